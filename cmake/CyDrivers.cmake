@@ -1,7 +1,7 @@
 # Drivers and tasks enter the house by one line each:
 #
-#   cy_add_driver(arcos)        needs  std::unique_ptr<Driver> make_arcos(DriverConfig const&)
-#   cy_add_task(wander)         needs  std::unique_ptr<Task>   make_wander(TaskConfig const&)
+#   cy_add_driver(arcos)        needs  Result<std::unique_ptr<Driver>> make_arcos(DriverConfig const&)
+#   cy_add_task(wander)         needs  Result<std::unique_ptr<Task>>   make_wander(TaskConfig const&)
 #
 # From these lists CMake writes the tables that robot/drivers and robot/tasks look names up in.
 function(cy_add_driver name)
@@ -18,7 +18,7 @@ function(cy_write_table property type config template output)
   set(CY_DECLARATIONS "")
   set(CY_ENTRIES "")
   foreach(name ${names})
-    string(APPEND CY_DECLARATIONS "std::unique_ptr<${type}> make_${name}(${config} const&);\n")
+    string(APPEND CY_DECLARATIONS "Result<std::unique_ptr<${type}>> make_${name}(${config} const&);\n")
     string(APPEND CY_ENTRIES "    {\"${name}\", make_${name}},\n")
   endforeach()
   configure_file(${template} ${output} @ONLY)

@@ -1,6 +1,6 @@
-#include <arpa/inet.h>
-
 #include <cy/base/endpoint.hpp>
+
+#include <arpa/inet.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,11 +10,14 @@ namespace {
 constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 }
 
-bool is_ipv4(Endpoint const& e) { return std::equal(mapped.begin(), mapped.end(), e.address.begin()); }
+bool is_ipv4(Endpoint const& e) {
+  return std::equal(mapped.begin(), mapped.end(), e.address.begin());
+}
 
 bool is_loopback(Endpoint const& e) {
   if (is_ipv4(e)) return e.address[12] == 127;
-  return std::all_of(e.address.begin(), e.address.end() - 1, [](auto b) { return b == 0; }) && e.address[15] == 1;
+  return std::all_of(e.address.begin(), e.address.end() - 1, [](auto b) { return b == 0; }) &&
+         e.address[15] == 1;
 }
 
 std::string to_string(Endpoint const& e) {
@@ -35,7 +38,8 @@ Result<Endpoint> parse_endpoint(std::string_view text, std::uint16_t default_por
     if (close == std::string_view::npos) return fault("address '{}': ']' is missing", text);
     host = text.substr(1, close - 1);
     auto const rest = text.substr(close + 1);
-    if (!rest.empty() && !rest.starts_with(':')) return fault("address '{}': ':PORT' expected after ']'", text);
+    if (!rest.empty() && !rest.starts_with(':'))
+      return fault("address '{}': ':PORT' expected after ']'", text);
     if (!rest.empty()) port_text = rest.substr(1);
     if (!rest.empty() && port_text.empty()) return fault("address '{}': the port is empty", text);
   } else if (auto const colon = text.find(':'); colon != std::string_view::npos && colon == text.rfind(':')) {

@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include <cy/base/bytes.hpp>
 #include <cy/base/check.hpp>
 #include <cy/base/endpoint.hpp>
@@ -7,6 +5,8 @@
 #include <cy/base/id.hpp>
 #include <cy/base/random.hpp>
 #include <cy/base/time.hpp>
+
+#include <gtest/gtest.h>
 
 namespace cy {
 namespace {
@@ -26,7 +26,8 @@ TEST(Endpoint, TextAndBack) {
 }
 
 TEST(Endpoint, BadTextSaysWhatIsWrong) {
-  for (auto const* text : {"", "robot:1", "1.2.3.4:", "1.2.3.4:99999", "[::1", "[::1]x", "1.2.3:5", "[::1]:"}) {
+  for (auto const* text :
+       {"", "robot:1", "1.2.3.4:", "1.2.3.4:99999", "[::1", "[::1]x", "1.2.3:5", "[::1]:"}) {
     auto const r = parse_endpoint(text);
     ASSERT_FALSE(r) << text;
     EXPECT_NE(r.error().what.find(text), std::string::npos);
@@ -83,7 +84,8 @@ TEST(Random, MomentsAreRight) {
 TEST(CheckDeathTest, TheLastActRunsFirst) {
   EXPECT_DEATH(
       {
-        set_last_act([](std::string_view what) noexcept { std::fprintf(stderr, "stopping: %s\n", what.data()); });
+        set_last_act(
+            [](std::string_view what) noexcept { std::fprintf(stderr, "stopping: %s\n", what.data()); });
         CY_CHECK(1 + 1 == 3);
       },
       "stopping: 1 \\+ 1 == 3.*broken invariant");

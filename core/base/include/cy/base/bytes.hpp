@@ -12,7 +12,8 @@
 
 namespace cy {
 
-static_assert(std::endian::native == std::endian::little, "the wire formats are written for little-endian hosts");
+static_assert(std::endian::native == std::endian::little,
+              "the wire formats are written for little-endian hosts");
 
 using Bytes = std::span<std::uint8_t const>;
 using MutableBytes = std::span<std::uint8_t>;
@@ -20,14 +21,13 @@ using Buffer = std::vector<std::uint8_t>;
 
 // Precondition of both: sizeof(T) bytes at `at`.
 template <class T>
-  requires std::is_arithmetic_v<T>
-T load_le(std::uint8_t const* at) {
+requires std::is_arithmetic_v<T> T load_le(std::uint8_t const* at) {
   T value;
   std::memcpy(&value, at, sizeof value);
   return value;
 }
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 void store_le(std::uint8_t* at, T value) {
   std::memcpy(at, &value, sizeof value);
 }
@@ -38,6 +38,8 @@ inline Bytes bytes_of(std::string_view text) {
 inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
-inline Buffer copy_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
+inline Buffer copy_of(Bytes bytes) {
+  return {bytes.begin(), bytes.end()};
+}
 
 }  // namespace cy

@@ -1,12 +1,12 @@
 // Where a datagram came from or goes to, as a value: an IPv6 address (IPv4 mapped) and a port.
 #pragma once
 
+#include <cy/base/result.hpp>
+
 #include <array>
 #include <compare>
 #include <cstdint>
 #include <string>
-
-#include <cy/base/result.hpp>
 
 namespace cy {
 

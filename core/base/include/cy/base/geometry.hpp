@@ -8,8 +8,12 @@
 namespace cy {
 
 inline constexpr double pi = std::numbers::pi;
-constexpr double radians(double degrees) { return degrees * pi / 180.0; }
-constexpr double degrees(double radians) { return radians * 180.0 / pi; }
+constexpr double radians(double degrees) {
+  return degrees * pi / 180.0;
+}
+constexpr double degrees(double radians) {
+  return radians * 180.0 / pi;
+}
 
 // The same angle in (-pi, pi].
 inline double normalised(double angle) {
@@ -61,15 +65,18 @@ struct Twist {
   friend constexpr bool operator==(Twist const&, Twist const&) = default;
 };
 
-inline bool finite(Twist const& t) { return std::isfinite(t.linear) && std::isfinite(t.angular); }
+inline bool finite(Twist const& t) {
+  return std::isfinite(t.linear) && std::isfinite(t.angular);
+}
 
 // The pose after `dt` seconds of constant twist (exact arc).
 inline Pose2 advance(Pose2 const& pose, Twist const& twist, double dt) {
   auto const turn = twist.angular * dt;
-  auto const chord = std::abs(turn) < 1e-9 ? twist.linear * dt
-                                           : 2.0 * twist.linear / twist.angular * std::sin(turn / 2.0);
+  auto const chord =
+      std::abs(turn) < 1e-9 ? twist.linear * dt : 2.0 * twist.linear / twist.angular * std::sin(turn / 2.0);
   auto const heading = pose.yaw + turn / 2.0;
-  return {pose.x + chord * std::cos(heading), pose.y + chord * std::sin(heading), normalised(pose.yaw + turn)};
+  return {pose.x + chord * std::cos(heading), pose.y + chord * std::sin(heading),
+          normalised(pose.yaw + turn)};
 }
 
 }  // namespace cy

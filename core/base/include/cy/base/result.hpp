@@ -3,9 +3,9 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <tl/expected.hpp>
 
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
 
 namespace cy {

@@ -21,8 +21,12 @@ struct Clock {
 
 using Time = Clock::time_point;
 
-constexpr double seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
-constexpr double milliseconds(Duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+constexpr double seconds(Duration d) {
+  return std::chrono::duration<double>(d).count();
+}
+constexpr double milliseconds(Duration d) {
+  return std::chrono::duration<double, std::milli>(d).count();
+}
 
 // The nearest representable duration to `s` seconds.
 constexpr Duration from_seconds(double s) {
@@ -31,7 +35,8 @@ constexpr Duration from_seconds(double s) {
 
 // The 32-bit µs stamp that datagrams carry. Wraps every 71.6 minutes; compare only differences.
 constexpr std::uint32_t stamp_us(Time t) {
-  return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::microseconds>(t.time_since_epoch()).count());
+  return static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(t.time_since_epoch()).count());
 }
 
 // How long ago the stamp was taken, given that this is less than 35 minutes away.
