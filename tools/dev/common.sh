@@ -26,6 +26,8 @@ has_web() { [[ -f web/package.json ]]; }
 
 presets() { sed -n 's/^ *{ *"name": "\([a-z]*\)", "displayName".*/\1/p' CMakePresets.json | tr '\n' ' '; }
 
+cpp_files() { git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' | while read -r f; do [[ ! -f $f ]] || echo "$f"; done; }
+
 # with_lock COMMAND...: one build at a time in this tree. The lock belongs to the subshell, so it
 # goes with it whatever happens, and nothing that outlives the build holds it.
 with_lock() (

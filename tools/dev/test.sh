@@ -43,7 +43,8 @@ run_ctest() {
   shift
   say "$name tests"
   for_preset "$preset" ctest --test-dir "build/$preset" --output-on-failure --no-tests=ignore \
-    --timeout 300 --output-junit "$CY_ROOT/$junit" "$@" "${ctest_args[@]}" </dev/null 2>&1 | tee "$log" || code=$?
+    --timeout 300 --output-junit "$CY_ROOT/$junit" "$@" "${ctest_args[@]}" </dev/null 2>&1 |
+    grep --line-buffered --invert-match '^ *Start ' | tee "$log" || code=$?
   # "97% tests passed, 2 tests failed out of 61": counts a test that could not start as failed.
   read -r bad total < <(sed -n 's/^.* tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") || true
   bad=${bad:-0} total=${total:-0}
