@@ -1,0 +1,251 @@
+#include <cy/seal/crc32c.hpp>
+#include <cy/session/listener.hpp>
+
+#include <algorithm>
+
+namespace cy::session {
+
+Listener::Listener(seal::KeyPair const& own, Identity identity, Trust trust, Entropy entropy,
+                   ListenerOptions const& options, Random random)
+    : own_(own),
+      identity_(std::move(identity)),
+      trust_(std::move(trust)),
+      entropy_(std::move(entropy)),
+      options_(options),
+      random_(random),
+      hello_tokens_(options.hellos_per_second) {}
+
+std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, Endpoint from, Time now, Outbox& out) {
+  if (datagram.size() < head_size + seal::check_size) {
+    drops_.count(Drop::too_short);
+    return std::nullopt;
+  }
+  if (datagram[0] >> 4 != version) {
+    drops_.count(Drop::other_version);
+    return std::nullopt;
+  }
+  auto const kind = static_cast<Kind>(datagram[0] & 0x0f);
+  switch (kind) {
+    case Kind::data:
+    case Kind::clear_data:
+      break;
+    case Kind::hello:
+      on_hello(datagram, from, now, out);
+      return std::nullopt;
+    case Kind::clear_hello:
+      on_clear_hello(datagram, from, now, out);
+      return std::nullopt;
+    case Kind::welcome:
+    case Kind::clear_welcome:
+      drops_.count(Drop::unexpected);
+      return std::nullopt;
+    default:
+      drops_.count(Drop::unknown_kind);
+      return std::nullopt;
+  }
+
+  auto const found = sessions_.find(load_le<std::uint32_t>(datagram.data()) >> 8);
+  if (found == sessions_.end() || found->second.link->sealed() != (kind == Kind::data)) {
+    drops_.count(Drop::unknown_session);
+    return std::nullopt;
+  }
+  auto& session = found->second;
+  auto const messages = session.link->on_datagram(datagram, from, now);
+  if (!session.confirmed && session.link->confirmed()) {
+    session.confirmed = true;
+    events_.push_back(session.opened);
+  }
+  if (!messages || !session.confirmed) return std::nullopt;
+  return Delivery{session.id, *messages};
+}
+
+Welcome Listener::make_welcome() const {
+  Welcome welcome;
+  welcome.accepted = true;
+  welcome.software = identity_.software;
+  welcome.name = identity_.name;
+  welcome.capabilities = identity_.capabilities;
+  return welcome;
+}
+
+namespace {
+std::optional<Hello> read_hello(Bytes payload) {
+  wire::Walk walk(payload);
+  auto const message = walk.next();
+  return message ? wire::as<Hello>(*message) : std::nullopt;
+}
+}  // namespace
+
+void Listener::on_hello(Bytes datagram, Endpoint from, Time now, Outbox& out) {
+  hello_tokens_ = std::min(options_.hellos_per_second,
+                           hello_tokens_ + seconds(now - hello_tokens_at_) * options_.hellos_per_second);
+  hello_tokens_at_ = now;
+  if (hello_tokens_ < 1.0) {
+    drops_.count(Drop::busy);
+    return;
+  }
+  hello_tokens_ -= 1.0;
+
+  auto const peer_index = load_le<std::uint32_t>(datagram.data()) >> 8;
+  seal::Responder responder(own_, bytes_of(prologue));
+  auto const greeting = responder.read_hello(datagram.subspan(head_size));
+  auto hello = greeting ? read_hello(greeting->payload) : std::nullopt;
+  if (!hello) {
+    drops_.count(Drop::bad_handshake);
+    return;
+  }
+  // A stranger gets his answer sealed, so that only he learns that somebody is here.
+  auto welcome = make_welcome();
+  auto const name = trust_(greeting->initiator);
+  Session* session = nullptr;
+  if (!name) {
+    drops_.count(Drop::untrusted);
+    welcome.accepted = false;
+    welcome.why = name.error();
+  } else {
+    session = add(ClearKeys{}, peer_index, from, now, welcome.why);
+    welcome.accepted = session != nullptr;
+  }
+  if (session) welcome.index = session->link->own_index();
+
+  auto const reply = responder.write_reply(entropy_(), wire::encoded(welcome));
+  Buffer answer(head_size);
+  store_head(answer.data(), {Kind::welcome, peer_index, 0});
+  answer.insert(answer.end(), reply.begin(), reply.end());
+  out.add(from, answer);
+  if (!session) return;
+  auto keys = responder.split();
+  session->link =
+      std::make_unique<Link>(SealedKeys{seal::Sealer(std::move(keys.send)), seal::Opener(std::move(keys.receive))},
+                             session->link->own_index(), peer_index, from, options_.link, now);
+  session->opened = {session->id, greeting->initiator, *name, std::move(*hello)};
+}
+
+void Listener::on_clear_hello(Bytes datagram, Endpoint from, Time now, Outbox& out) {
+  auto const body = datagram.first(datagram.size() - seal::check_size);
+  auto hello = load_le<std::uint32_t>(datagram.data() + body.size()) == seal::crc32c(body)
+                   ? read_hello(body.subspan(head_size))
+                   : std::nullopt;
+  if (!hello) {
+    drops_.count(Drop::bad_handshake);
+    return;
+  }
+  if (!options_.allow_clear || !(is_loopback(from) || options_.clear_from_anywhere)) {
+    drops_.count(Drop::clear_refused);
+    return;
+  }
+  auto const peer_index = load_le<std::uint32_t>(datagram.data()) >> 8;
+  auto welcome = make_welcome();
+  auto* session = add(ClearKeys{}, peer_index, from, now, welcome.why);
+  welcome.accepted = session != nullptr;
+  if (session) {
+    welcome.index = session->link->own_index();
+    session->opened = {session->id, {}, "clear", std::move(*hello)};
+  }
+  Buffer answer(head_size);
+  store_head(answer.data(), {Kind::clear_welcome, peer_index, 0});
+  auto const payload = wire::encoded(welcome);
+  answer.insert(answer.end(), payload.begin(), payload.end());
+  auto const check = seal::crc32c(answer);
+  answer.resize(answer.size() + seal::check_size);
+  store_le(answer.data() + answer.size() - seal::check_size, check);
+  out.add(from, answer);
+}
+
+Listener::Session* Listener::add(Keys keys, std::uint32_t peer_index, Endpoint from, Time now, std::string& why) {
+  evict_pending(now);
+  auto const confirmed = sessions();
+  if (confirmed >= options_.max_sessions) {
+    drops_.count(Drop::busy);
+    why = fmt::format("{} sessions are open, which is the limit", confirmed);
+    return nullptr;
+  }
+  auto const index = fresh_index();
+  auto& session = sessions_[index];
+  session.id = SessionId{next_id_++};
+  session.link = std::make_unique<Link>(std::move(keys), index, peer_index, from, options_.link, now);
+  session.born = now;
+  return &session;
+}
+
+std::uint32_t Listener::fresh_index() {
+  for (;;) {
+    auto const index = static_cast<std::uint32_t>(random_.next()) & index_mask;
+    if (!sessions_.contains(index)) return index;
+  }
+}
+
+void Listener::evict_pending(Time now) {
+  std::erase_if(sessions_,
+                [&](auto const& entry) { return !entry.second.confirmed && now - entry.second.born > options_.pending_time; });
+  while (sessions_.size() - sessions() >= options_.max_pending) {
+    auto oldest = sessions_.end();
+    for (auto i = sessions_.begin(); i != sessions_.end(); ++i)
+      if (!i->second.confirmed && (oldest == sessions_.end() || i->second.id < oldest->second.id)) oldest = i;
+    sessions_.erase(oldest);
+  }
+}
+
+void Listener::on_time(Time now) {
+  for (auto& [index, session] : sessions_)
+    if (session.confirmed) session.link->on_time(now);
+}
+
+std::vector<Listener::Event> Listener::take_events() {
+  for (auto i = sessions_.begin(); i != sessions_.end();) {
+    auto& session = i->second;
+    auto over = false;
+    if (session.confirmed) {
+      for (auto& change : session.link->take_changes()) {
+        over = over || change.state == LinkState::gone;
+        events_.push_back(Changed{session.id, change.state, std::move(change.why)});
+      }
+    }
+    if (over) {
+      drops_ += session.link->drops();
+      i = sessions_.erase(i);
+    } else {
+      ++i;
+    }
+  }
+  return std::exchange(events_, {});
+}
+
+std::optional<Time> Listener::deadline() const {
+  std::optional<Time> first;
+  for (auto const& [index, session] : sessions_) {
+    if (!session.confirmed) continue;
+    auto const d = session.link->state() == LinkState::gone ? std::optional(Time{}) : session.link->deadline();
+    if (d && (!first || *d < *first)) first = d;
+  }
+  return first;
+}
+
+void Listener::flush(Time now, Outbox& out) {
+  for (auto& [index, session] : sessions_)
+    if (session.confirmed && session.link->has_posted()) session.link->flush(now, out);
+}
+
+void Listener::close(std::string_view why, Time now, Outbox& out) {
+  for (auto& [index, session] : sessions_)
+    if (session.confirmed) session.link->close(why, now, out);
+}
+
+Link* Listener::find(SessionId id) {
+  for (auto& [index, session] : sessions_)
+    if (session.id == id && session.confirmed) return session.link.get();
+  return nullptr;
+}
+
+std::size_t Listener::sessions() const {
+  return static_cast<std::size_t>(
+      std::count_if(sessions_.begin(), sessions_.end(), [](auto const& entry) { return entry.second.confirmed; }));
+}
+
+Drops Listener::drops() const {
+  auto all = drops_;
+  for (auto const& [index, session] : sessions_) all += session.link->drops();
+  return all;
+}
+
+}  // namespace cy::session
