@@ -1,7 +1,7 @@
 // Who may move what: persons, leases, arming, stopping, tasks, and the state that shows it all.
 //
 // All commands here travel in an Event (command/messages.hpp). Introduce and Dismiss address
-// resource 0, the agent; the rest address a robot. Stop, Disarm and StopTask need no lease.
+// resource 0, the agent; the rest address a robot. Stop, ReleaseStop and StopTask need no lease.
 #pragma once
 
 #include <cy/command/messages.hpp>
@@ -20,7 +20,7 @@ constexpr bool known(Role role) {
   return role <= Role::manager;
 }
 
-// Tells one station from another for as long as the agent runs. It says nothing else.
+// Names one session of a station for as long as the agent runs; never given out twice.
 using StationId = Id<struct StationTag, std::uint32_t>;
 
 // ---- persons -----------------------------------------------------------------------------
@@ -138,15 +138,18 @@ constexpr auto names(DisarmReason) {
                                           "internal fault"};
 }
 
-// A fresh arm by the lease's holder. Accepted only after the stop is released and after input
-// was seen neutral: the last set-point was zero, or none came since the robot was disarmed.
+// A fresh arm by the lease's holder. Accepted only after the stop is released and while the input
+// is neutral: the last set-point was zero, or none came for a while. The motors are switched on.
 struct Arm {
   static constexpr wire::Head head{0x2020, wire::Family::command, "arm"};
-  static constexpr auto fields() { return std::tuple{}; }
+  // Of the newest ControlState that the person saw. An arm that was given before the robot was
+  // disarmed arms nothing.
+  std::uint32_t revision{};
+  static constexpr auto fields() { return std::tuple{wire::field("revision", &Arm::revision)}; }
 };
 
-// Ends hand driving in order; a task or a policy runs on. The page says why: focus_lost,
-// page_hidden, pad_lost, person.
+// The holder ends hand driving in order; a task or a policy runs on. The page says why:
+// focus_lost, page_hidden, pad_lost, person.
 struct Disarm {
   static constexpr wire::Head head{0x2021, wire::Family::command, "disarm"};
   DisarmReason reason{};
@@ -166,10 +169,11 @@ struct Stop {
   }
 };
 
-// Releases a latched stop. Moves nothing: driving needs a lease and a fresh arm after it.
+// An operator releases a confirmed stop. Moves nothing: driving needs a lease and a fresh arm.
 struct ReleaseStop {
   static constexpr wire::Head head{0x2023, wire::Family::command, "release_stop"};
-  static constexpr auto fields() { return std::tuple{}; }
+  std::uint32_t revision{};  // as in Arm: a stop that the person had not seen is not released
+  static constexpr auto fields() { return std::tuple{wire::field("revision", &ReleaseStop::revision)}; }
 };
 
 enum class Mode : std::uint8_t {
@@ -218,11 +222,11 @@ struct Wish {
   }
 };
 
-// How one robot is controlled: sent on every change, and a few times a second while it moves.
+// How one robot is controlled: sent on every change and with every status.
 struct ControlState {
   static constexpr wire::Head head{0x2030, wire::Family::status, "control_state"};
   Resource resource;
-  std::uint32_t revision{};  // counts up
+  std::uint32_t revision{};  // counts changes of mode, lease and stop up from 1
   Mode mode{};
   DisarmReason reason{};  // why it is not armed, or was disarmed last
   std::string why;        // the same in words, with what to do
