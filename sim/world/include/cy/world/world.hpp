@@ -110,7 +110,6 @@ class World {
   double sonar_range(BodyId self, Pose2 sensor, SonarModel const& model, Random& random) const;
 
  private:
-  friend class CameraRenderer;
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
