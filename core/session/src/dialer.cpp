@@ -14,7 +14,9 @@ Dialer::Dialer(seal::KeyPair const& own, seal::PublicKey const& peer, Endpoint w
       random_(random),
       retry_(options.first_retry) {}
 
-void Dialer::start(Time now, Outbox& out) { greet(now, out); }
+void Dialer::start(Time now, Outbox& out) {
+  greet(now, out);
+}
 
 void Dialer::greet(Time now, Outbox& out) {
   ++attempts_;
@@ -99,8 +101,8 @@ void Dialer::on_welcome(Bytes datagram, Endpoint from, Time now) {
   }
   auto keys = greeting_->split();
   greeting_.reset();
-  accept(std::move(*welcome), SealedKeys{seal::Sealer(std::move(keys.send)), seal::Opener(std::move(keys.receive))},
-         from, now);
+  accept(std::move(*welcome),
+         SealedKeys{seal::Sealer(std::move(keys.send)), seal::Opener(std::move(keys.receive))}, from, now);
 }
 
 void Dialer::on_clear_welcome(Bytes datagram, Endpoint from, Time now) {
@@ -126,7 +128,8 @@ void Dialer::accept(Welcome welcome, Keys keys, Endpoint from, Time now) {
     next_greeting_ = now + options_.refused_retry;
     return;
   }
-  link_ = std::make_unique<Link>(std::move(keys), index_, welcome_.index & index_mask, from, options_.link, now);
+  link_ =
+      std::make_unique<Link>(std::move(keys), index_, welcome_.index & index_mask, from, options_.link, now);
   ++session_;
   attempts_ = 0;
   retry_ = options_.first_retry;
@@ -134,7 +137,9 @@ void Dialer::accept(Welcome welcome, Keys keys, Endpoint from, Time now) {
   changes_.push_back({LinkState::up, "welcomed by " + welcome_.name});
 }
 
-void Dialer::trouble(std::string why, LinkState state) { changes_.push_back({state, std::move(why)}); }
+void Dialer::trouble(std::string why, LinkState state) {
+  changes_.push_back({state, std::move(why)});
+}
 
 void Dialer::on_time(Time now, Outbox& out) {
   if (link_) {

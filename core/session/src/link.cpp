@@ -17,14 +17,14 @@ constexpr std::size_t max_partials = 4;
 constexpr std::size_t fragment_head = 2 + 2 + 4 + 2 + 2 + 2;
 
 std::uint32_t microseconds(Duration d) {
-  return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(std::chrono::duration_cast<std::chrono::microseconds>(d).count(), 0, 0xffff'ffff));
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(d).count(), 0, 0xffff'ffff));
 }
 
 }  // namespace
 
-Link::Link(Keys keys, std::uint32_t own_index, std::uint32_t peer_index, Endpoint peer, LinkOptions const& options,
-           Time now)
+Link::Link(Keys keys, std::uint32_t own_index, std::uint32_t peer_index, Endpoint peer,
+           LinkOptions const& options, Time now)
     : keys_(std::move(keys)),
       own_index_(own_index),
       peer_index_(peer_index),
@@ -51,8 +51,8 @@ std::optional<Bytes> Link::on_datagram(MutableBytes datagram, Endpoint from, Tim
   auto const head = Bytes(datagram.first(head_size));
   auto const sequence = load_le<std::uint32_t>(head.data() + 4);
   auto const before = highest_;
-  auto const opened =
-      std::visit([&](auto& keys) { return keys.opener.open(datagram.subspan(head_size), head, sequence); }, keys_);
+  auto const opened = std::visit(
+      [&](auto& keys) { return keys.opener.open(datagram.subspan(head_size), head, sequence); }, keys_);
   if (!opened) {
     drops_.count(drop_of(opened.error()));
     return std::nullopt;
@@ -140,10 +140,12 @@ void Link::measure_arrival(std::uint64_t sequence, std::uint32_t stamp, Time now
 }
 
 void Link::measure_round_trip(Heartbeat const& beat, Time now) {
-  statistics_.loss_there =
-      beat.received + beat.missing > 0 ? double(beat.missing) / (double(beat.received) + double(beat.missing)) : 0.0;
+  statistics_.loss_there = beat.received + beat.missing > 0
+                               ? double(beat.missing) / (double(beat.received) + double(beat.missing))
+                               : 0.0;
   if (beat.held_us > 10'000'000) return;
-  auto const rtt = std::max<Duration>(since_stamp(now, beat.echo_us) - std::chrono::microseconds(beat.held_us), 0ns);
+  auto const rtt =
+      std::max<Duration>(since_stamp(now, beat.echo_us) - std::chrono::microseconds(beat.held_us), 0ns);
   if (rtt > 60s) return;
   statistics_.rtt = statistics_.rtt ? *statistics_.rtt + (rtt - *statistics_.rtt) / 8 : rtt;
   if (!statistics_.rtt_min || rtt < *statistics_.rtt_min) {
@@ -269,8 +271,8 @@ void Link::seal_and_add(Packet& packet, Time now, Outbox& out) {
         store_head(packet.bytes.data(),
                    {kind, peer_index_, static_cast<std::uint32_t>(keys.sealer.next_sequence())});
         store_le<std::uint32_t>(packet.bytes.data() + head_size, stamp_us(now));
-        auto const size = keys.sealer.seal(MutableBytes(packet.bytes).subspan(head_size), packet.size - head_size,
-                                           Bytes(packet.bytes).first(head_size));
+        auto const size = keys.sealer.seal(MutableBytes(packet.bytes).subspan(head_size),
+                                           packet.size - head_size, Bytes(packet.bytes).first(head_size));
         auto const datagram = Bytes(packet.bytes).first(head_size + size);
         out.add(peer_, datagram);
         ++statistics_.sent;

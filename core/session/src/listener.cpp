@@ -15,7 +15,8 @@ Listener::Listener(seal::KeyPair const& own, Identity identity, Trust trust, Ent
       random_(random),
       hello_tokens_(options.hellos_per_second) {}
 
-std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, Endpoint from, Time now, Outbox& out) {
+std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, Endpoint from, Time now,
+                                                        Outbox& out) {
   if (datagram.size() < head_size + seal::check_size) {
     drops_.count(Drop::too_short);
     return std::nullopt;
@@ -115,9 +116,9 @@ void Listener::on_hello(Bytes datagram, Endpoint from, Time now, Outbox& out) {
   out.add(from, answer);
   if (!session) return;
   auto keys = responder.split();
-  session->link =
-      std::make_unique<Link>(SealedKeys{seal::Sealer(std::move(keys.send)), seal::Opener(std::move(keys.receive))},
-                             session->link->own_index(), peer_index, from, options_.link, now);
+  session->link = std::make_unique<Link>(
+      SealedKeys{seal::Sealer(std::move(keys.send)), seal::Opener(std::move(keys.receive))},
+      session->link->own_index(), peer_index, from, options_.link, now);
   session->opened = {session->id, greeting->initiator, *name, std::move(*hello)};
 }
 
@@ -152,7 +153,8 @@ void Listener::on_clear_hello(Bytes datagram, Endpoint from, Time now, Outbox& o
   out.add(from, answer);
 }
 
-Listener::Session* Listener::add(Keys keys, std::uint32_t peer_index, Endpoint from, Time now, std::string& why) {
+Listener::Session* Listener::add(Keys keys, std::uint32_t peer_index, Endpoint from, Time now,
+                                 std::string& why) {
   evict_pending(now);
   auto const confirmed = sessions();
   if (confirmed >= options_.max_sessions) {
@@ -176,8 +178,9 @@ std::uint32_t Listener::fresh_index() {
 }
 
 void Listener::evict_pending(Time now) {
-  std::erase_if(sessions_,
-                [&](auto const& entry) { return !entry.second.confirmed && now - entry.second.born > options_.pending_time; });
+  std::erase_if(sessions_, [&](auto const& entry) {
+    return !entry.second.confirmed && now - entry.second.born > options_.pending_time;
+  });
   while (sessions_.size() - sessions() >= options_.max_pending) {
     auto oldest = sessions_.end();
     for (auto i = sessions_.begin(); i != sessions_.end(); ++i)
@@ -215,7 +218,8 @@ std::optional<Time> Listener::deadline() const {
   std::optional<Time> first;
   for (auto const& [index, session] : sessions_) {
     if (!session.confirmed) continue;
-    auto const d = session.link->state() == LinkState::gone ? std::optional(Time{}) : session.link->deadline();
+    auto const d =
+        session.link->state() == LinkState::gone ? std::optional(Time{}) : session.link->deadline();
     if (d && (!first || *d < *first)) first = d;
   }
   return first;
@@ -238,8 +242,8 @@ Link* Listener::find(SessionId id) {
 }
 
 std::size_t Listener::sessions() const {
-  return static_cast<std::size_t>(
-      std::count_if(sessions_.begin(), sessions_.end(), [](auto const& entry) { return entry.second.confirmed; }));
+  return static_cast<std::size_t>(std::count_if(sessions_.begin(), sessions_.end(),
+                                                [](auto const& entry) { return entry.second.confirmed; }));
 }
 
 Drops Listener::drops() const {

@@ -83,12 +83,13 @@ struct Event {
   std::uint16_t attempt{};      // 0 first; the rest of the message is the same in every attempt
   std::uint32_t deadline_ms{};  // what is left of it at sending
   wire::Body what;
+  CommandId heard;  // reports of all events up to this one have come
   static constexpr auto fields() {
     return std::tuple{
         wire::field("id", &Event::id),           wire::field("resource", &Event::resource),
         wire::field("person", &Event::person),   wire::field("lease", &Event::lease),
         wire::field("attempt", &Event::attempt), wire::field("deadline_ms", &Event::deadline_ms, "ms"),
-        wire::field("what", &Event::what)};
+        wire::field("what", &Event::what),       wire::field("heard", &Event::heard)};
   }
 };
 
@@ -108,11 +109,13 @@ struct Report {
 // How far set-points were seen, sent with heartbeats and status: those up to `seen` are over.
 struct SetPointReport {
   static constexpr wire::Head head{0x0104, wire::Family::report, "set_point_report"};
+  Resource resource;
   CommandId seen;
   Refusal why{};           // of the newest one; none: it was applied
   std::uint32_t age_us{};  // loop age of the newest one
   static constexpr auto fields() {
-    return std::tuple{wire::field("seen", &SetPointReport::seen), wire::field("why", &SetPointReport::why),
+    return std::tuple{wire::field("resource", &SetPointReport::resource),
+                      wire::field("seen", &SetPointReport::seen), wire::field("why", &SetPointReport::why),
                       wire::field("age_us", &SetPointReport::age_us, "µs")};
   }
 };

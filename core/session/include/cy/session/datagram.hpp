@@ -25,7 +25,14 @@ static_assert(overhead == 28);
 inline constexpr std::size_t max_datagram = 1472;  // 1500 less IPv4 and UDP heads
 inline constexpr std::uint32_t index_mask = 0x00ff'ffff;
 
-enum class Kind : std::uint8_t { hello = 1, welcome = 2, data = 3, clear_hello = 4, clear_welcome = 5, clear_data = 6 };
+enum class Kind : std::uint8_t {
+  hello = 1,
+  welcome = 2,
+  data = 3,
+  clear_hello = 4,
+  clear_welcome = 5,
+  clear_data = 6
+};
 
 struct DatagramHead {
   Kind kind{};
@@ -44,13 +51,26 @@ inline void store_head(std::uint8_t* at, DatagramHead head) {
 
 // Why a datagram was dropped. Each is counted; the screen shows exactly these.
 enum class Drop : std::uint8_t {
-  too_short, other_version, unknown_kind, unknown_session, bad_tag, replayed, too_old, wrong_epoch, malformed,
-  bad_handshake, untrusted, clear_refused, busy, unexpected
+  too_short,
+  other_version,
+  unknown_kind,
+  unknown_session,
+  bad_tag,
+  replayed,
+  too_old,
+  wrong_epoch,
+  malformed,
+  bad_handshake,
+  untrusted,
+  clear_refused,
+  busy,
+  unexpected
 };
 constexpr auto names(Drop) {
-  return std::array<std::string_view, 14>{"too short",     "other version", "unknown kind", "unknown session", "bad tag",
-                                          "replayed",      "too old",       "wrong epoch",  "malformed",       "bad handshake",
-                                          "untrusted key", "clear refused", "busy",         "unexpected"};
+  return std::array<std::string_view, 14>{"too short", "other version", "unknown kind",  "unknown session",
+                                          "bad tag",   "replayed",      "too old",       "wrong epoch",
+                                          "malformed", "bad handshake", "untrusted key", "clear refused",
+                                          "busy",      "unexpected"};
 }
 inline constexpr std::size_t drop_kinds = 14;
 

@@ -34,8 +34,8 @@ struct DialerOptions {
 
 class Dialer {
  public:
-  Dialer(seal::KeyPair const& own, seal::PublicKey const& peer, Endpoint where, Identity identity, Entropy entropy,
-         DialerOptions const& options, Random random);
+  Dialer(seal::KeyPair const& own, seal::PublicKey const& peer, Endpoint where, Identity identity,
+         Entropy entropy, DialerOptions const& options, Random random);
 
   void start(Time now, Outbox& out);
   std::optional<Bytes> on_datagram(MutableBytes datagram, Endpoint from, Time now, Outbox& out);

@@ -25,20 +25,20 @@ constexpr auto names(LinkState) {
 }
 
 struct LinkOptions {
-  Duration heartbeat = 50ms;  // three fit into `late`, so that one loss is not yet lateness
-  Duration late = 150ms;      // DESIGN: speed is capped from here on
-  Duration lost = 500ms;      // motion by hand stops
-  Duration gone = 3s;         // the robot's policy runs, the session is over
-  Duration rekey = 120s;      // as WireGuard
+  Duration heartbeat = 50ms;    // three fit into `late`, so that one loss is not yet lateness
+  Duration late = 150ms;        // DESIGN: speed is capped from here on
+  Duration lost = 500ms;        // motion by hand stops
+  Duration gone = 3s;           // the robot's policy runs, the session is over
+  Duration rekey = 120s;        // as WireGuard
   std::size_t datagram = 1200;  // bytes of UDP payload; passes every path that IPv6 allows
 };
 
 struct LinkStatistics {
-  std::optional<Duration> rtt;      // smoothed as RFC 6298
+  std::optional<Duration> rtt;  // smoothed as RFC 6298
   std::optional<Duration> rtt_min;
-  Duration jitter{};                // RFC 3550 §6.4.1
-  double loss{};                    // share of the peer's last 256 datagrams that did not come
-  double loss_there{};              // the same at the peer, of ours
+  Duration jitter{};    // RFC 3550 §6.4.1
+  double loss{};        // share of the peer's last 256 datagrams that did not come
+  double loss_there{};  // the same at the peer, of ours
   std::uint64_t received{}, sent{};
   std::uint64_t bytes_in{}, bytes_out{};
   std::uint64_t missing{};
@@ -58,8 +58,8 @@ using Keys = std::variant<SealedKeys, ClearKeys>;
 class Link {
  public:
   // `own_index`: where the peer sends to; `peer_index`: where we do.
-  Link(Keys keys, std::uint32_t own_index, std::uint32_t peer_index, Endpoint peer, LinkOptions const& options,
-       Time now);
+  Link(Keys keys, std::uint32_t own_index, std::uint32_t peer_index, Endpoint peer,
+       LinkOptions const& options, Time now);
 
   // The messages for the owner, inside `datagram`; nothing when it was dropped or had none.
   std::optional<Bytes> on_datagram(MutableBytes datagram, Endpoint from, Time now);

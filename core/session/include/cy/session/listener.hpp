@@ -15,7 +15,7 @@ using SessionId = Id<struct SessionTag, std::uint32_t>;
 
 struct ListenerOptions {
   LinkOptions link;
-  bool allow_clear = false;         // from loopback only, unless:
+  bool allow_clear = false;  // from loopback only, unless:
   bool clear_from_anywhere = false;
   std::size_t max_sessions = 64;
   std::size_t max_pending = 16;
@@ -28,8 +28,8 @@ class Listener {
   // The peer's name if its key is trusted; else why not, in words for the peer's person.
   using Trust = std::function<tl::expected<std::string, std::string>(seal::PublicKey const&)>;
 
-  Listener(seal::KeyPair const& own, Identity identity, Trust trust, Entropy entropy, ListenerOptions const& options,
-           Random random);
+  Listener(seal::KeyPair const& own, Identity identity, Trust trust, Entropy entropy,
+           ListenerOptions const& options, Random random);
 
   struct Delivery {
     SessionId session;

@@ -20,15 +20,16 @@ struct Hello {
 struct Welcome {
   static constexpr wire::Head head{0x0002, wire::Family::hello, "welcome"};
   bool accepted{};
-  std::string why;           // when it is refused: for the person who must mend it
-  std::uint32_t index{};     // where the listener receives this session; 24 bits
+  std::string why;        // when it is refused: for the person who must mend it
+  std::uint32_t index{};  // where the listener receives this session; 24 bits
   std::string software;
   std::string name;
   std::vector<std::string> capabilities;
   static constexpr auto fields() {
-    return std::tuple{wire::field("accepted", &Welcome::accepted), wire::field("why", &Welcome::why),
-                      wire::field("index", &Welcome::index),       wire::field("software", &Welcome::software),
-                      wire::field("name", &Welcome::name),         wire::field("capabilities", &Welcome::capabilities)};
+    return std::tuple{
+        wire::field("accepted", &Welcome::accepted), wire::field("why", &Welcome::why),
+        wire::field("index", &Welcome::index),       wire::field("software", &Welcome::software),
+        wire::field("name", &Welcome::name),         wire::field("capabilities", &Welcome::capabilities)};
   }
 };
 
@@ -40,9 +41,9 @@ struct Heartbeat {
   std::uint32_t received{};  // datagrams accepted so far
   std::uint32_t missing{};   // numbers skipped so far and not seen since
   static constexpr auto fields() {
-    return std::tuple{wire::field("echo_us", &Heartbeat::echo_us, "µs"),
-                      wire::field("held_us", &Heartbeat::held_us, "µs"),
-                      wire::field("received", &Heartbeat::received), wire::field("missing", &Heartbeat::missing)};
+    return std::tuple{
+        wire::field("echo_us", &Heartbeat::echo_us, "µs"), wire::field("held_us", &Heartbeat::held_us, "µs"),
+        wire::field("received", &Heartbeat::received), wire::field("missing", &Heartbeat::missing)};
   }
 };
 
@@ -69,6 +70,8 @@ struct Fragment {
 
 using SessionMessages = wire::Catalogue<Hello, Welcome, Heartbeat, Goodbye, Fragment>;
 
-constexpr bool is_session_type(wire::Type type) { return type < 0x0100; }
+constexpr bool is_session_type(wire::Type type) {
+  return type < 0x0100;
+}
 
 }  // namespace cy::session
