@@ -1,0 +1,179 @@
+#include <cy/net/udp.hpp>
+
+#include <boost/asio/ip/udp.hpp>
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#include <sys/socket.h>
+
+#include "loop_impl.hpp"
+#include <cerrno>
+#include <cstring>
+
+namespace cy::net {
+namespace {
+
+constexpr unsigned batch = 16;
+// Looking finds something this rarely: it is left for as many datagrams as `rest`.
+constexpr double spin_pays = 0.1;
+constexpr unsigned spin_rest = 64;
+
+sockaddr_in6 address_of(Endpoint const& e) {
+  sockaddr_in6 a{};
+  a.sin6_family = AF_INET6;
+  a.sin6_port = htons(e.port);
+  std::memcpy(a.sin6_addr.s6_addr, e.address.data(), 16);
+  return a;
+}
+Endpoint endpoint_of(sockaddr_in6 const& a) {
+  Endpoint e;
+  std::memcpy(e.address.data(), a.sin6_addr.s6_addr, 16);
+  e.port = ntohs(a.sin6_port);
+  return e;
+}
+
+}  // namespace
+
+struct UdpPort::Impl : std::enable_shared_from_this<UdpPort::Impl> {
+  Impl(Loop& loop, UdpOptions const& o, OnDatagram d, OnBatch b)
+      : socket(loop.impl().context), options(o), on_datagram(std::move(d)), on_batch(std::move(b)) {
+    for (unsigned i = 0; i < batch; ++i) {
+      vectors[i] = {buffers[i].data(), buffers[i].size()};
+      incoming[i] = {};
+      incoming[i].msg_hdr.msg_iov = &vectors[i];
+      incoming[i].msg_hdr.msg_iovlen = 1;
+      incoming[i].msg_hdr.msg_name = &from[i];
+    }
+  }
+
+  void wait() {
+    socket.async_wait(asio::ip::udp::socket::wait_read, [self = shared_from_this()](auto error) {
+      if (error) return;
+      self->receive();
+      if (self->socket.is_open()) self->wait();
+    });
+  }
+
+  // Everything that is there now; true if there was anything.
+  bool receive_batch() {
+    auto any = false;
+    for (;;) {
+      for (unsigned i = 0; i < batch; ++i) incoming[i].msg_hdr.msg_namelen = sizeof from[i];
+      auto const count = ::recvmmsg(socket.native_handle(), incoming, batch, MSG_DONTWAIT, nullptr);
+      if (count <= 0) break;
+      any = true;
+      for (auto i = 0; i < count; ++i)
+        on_datagram(MutableBytes(buffers[i]).first(incoming[i].msg_len), endpoint_of(from[i]));
+      on_batch();
+      if (!socket.is_open() || count < static_cast<int>(batch)) break;
+    }
+    return any;
+  }
+
+  void receive() {
+    if (!receive_batch() || !socket.is_open()) return;
+    if (options.spin <= 0ns) return;
+    if (resting > 0) {
+      --resting;
+      return;
+    }
+    for (auto until = now() + options.spin; socket.is_open();) {
+      if (receive_batch()) {
+        found += (1.0 - found) / 16.0;
+        until = now() + options.spin;
+      } else if (now() >= until) {
+        found -= found / 16.0;
+        if (found < spin_pays) {
+          resting = spin_rest;
+          found = 0.5;
+        }
+        return;
+      }
+    }
+  }
+
+  asio::ip::udp::socket socket;
+  UdpOptions options;
+  OnDatagram on_datagram;
+  OnBatch on_batch;
+  std::array<std::array<std::uint8_t, 2048>, batch> buffers{};
+  iovec vectors[batch]{};
+  sockaddr_in6 from[batch]{};
+  mmsghdr incoming[batch]{};
+  double found = 0.5;  // how often looking found something, smoothed
+  unsigned resting = 0;
+  std::uint64_t unsent = 0;
+};
+
+UdpPort::UdpPort(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+UdpPort::~UdpPort() {
+  boost::system::error_code ignored;
+  impl_->socket.close(ignored);
+}
+
+Result<std::unique_ptr<UdpPort>> UdpPort::open(Loop& loop, Endpoint bind, UdpOptions const& options,
+                                               OnDatagram on_datagram, OnBatch on_batch) {
+  auto impl = std::make_shared<Impl>(loop, options, std::move(on_datagram), std::move(on_batch));
+  boost::system::error_code error;
+  impl->socket.open(asio::ip::udp::v6(), error);
+  if (error) return fault("UDP socket: {}", error.message());
+  auto const handle = impl->socket.native_handle();
+  int const off = 0;
+  ::setsockopt(handle, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  ::setsockopt(handle, SOL_SOCKET, SO_RCVBUF, &options.receive_buffer, sizeof options.receive_buffer);
+  if (options.dscp > 0) {
+    int const tos = options.dscp << 2;
+    ::setsockopt(handle, IPPROTO_IP, IP_TOS, &tos, sizeof tos);
+    ::setsockopt(handle, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof tos);
+  }
+  auto const address = address_of(bind);
+  if (::bind(handle, reinterpret_cast<sockaddr const*>(&address), sizeof address) != 0)
+    return fault("UDP {} cannot be used: {}", to_string(bind), std::strerror(errno));
+  impl->socket.non_blocking(true, error);
+  impl->wait();
+  return std::unique_ptr<UdpPort>(new UdpPort(std::move(impl)));
+}
+
+Endpoint UdpPort::local() const {
+  sockaddr_in6 address{};
+  socklen_t size = sizeof address;
+  ::getsockname(impl_->socket.native_handle(), reinterpret_cast<sockaddr*>(&address), &size);
+  return endpoint_of(address);
+}
+
+void UdpPort::send(session::Outbox& out) {
+  auto const handle = impl_->socket.native_handle();
+  for (std::size_t at = 0; at < out.size();) {
+    auto const count = std::min<std::size_t>(batch, out.size() - at);
+    sockaddr_in6 to[batch];
+    iovec vectors[batch];
+    mmsghdr outgoing[batch]{};
+    for (std::size_t i = 0; i < count; ++i) {
+      to[i] = address_of(out.to(at + i));
+      auto const bytes = out.bytes(at + i);
+      vectors[i] = {const_cast<std::uint8_t*>(bytes.data()), bytes.size()};
+      outgoing[i].msg_hdr.msg_name = &to[i];
+      outgoing[i].msg_hdr.msg_namelen = sizeof to[i];
+      outgoing[i].msg_hdr.msg_iov = &vectors[i];
+      outgoing[i].msg_hdr.msg_iovlen = 1;
+    }
+    auto const sent = ::sendmmsg(handle, outgoing, static_cast<unsigned>(count), MSG_DONTWAIT);
+    if (sent > 0) {
+      at += static_cast<std::size_t>(sent);
+    } else {
+      // One that cannot go (full buffer, no route, a refused port's ICMP) must not hold up the rest.
+      if (errno != ECONNREFUSED) ++impl_->unsent;
+      if (errno == EAGAIN || errno == ENOBUFS) {
+        impl_->unsent += out.size() - at - 1;
+        break;
+      }
+      ++at;
+    }
+  }
+  out.clear();
+}
+
+std::uint64_t UdpPort::unsent() const {
+  return impl_->unsent;
+}
+
+}  // namespace cy::net
