@@ -197,6 +197,16 @@ struct Viewers {
   }
 };
 
+// Whether this page's person holds the lease of a robot; after the hello, and on every change.
+struct Holding {
+  static constexpr wire::Head head{0x3026, wire::Family::status, "holding"};
+  RobotId robot;
+  bool holds{};
+  static constexpr auto fields() {
+    return std::tuple{wire::field("robot", &Holding::robot), wire::field("holds", &Holding::holds)};
+  }
+};
+
 enum class NoticeLevel : std::uint8_t { info, warning, error };
 constexpr auto names(NoticeLevel) {
   return std::array<std::string_view, 3>{"info", "warning", "error"};
@@ -212,7 +222,8 @@ struct Notice {
   }
 };
 
-using StationMessages = wire::Catalogue<PageHello, PageDrive, PageCommand, PageView, PagePing, PageShown,
-                                        StationHello, LinkReport, PageEnded, PagePong, Viewers, Notice>;
+using StationMessages =
+    wire::Catalogue<PageHello, PageDrive, PageCommand, PageView, PagePing, PageShown, StationHello,
+                    LinkReport, PageEnded, PagePong, Viewers, Holding, Notice>;
 
 }  // namespace cy::station

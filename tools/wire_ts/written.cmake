@@ -1,0 +1,21 @@
+# Writes (MODE=update) or compares (MODE=check) the files that wire_ts prints.
+function(written file)
+  execute_process(COMMAND ${TOOL} ${ARGN} OUTPUT_VARIABLE now COMMAND_ERROR_IS_FATAL ANY)
+  set(before "")
+  if(EXISTS ${file})
+    file(READ ${file} before)
+  endif()
+  if("${now}" STREQUAL "${before}")
+    return()
+  endif()
+  if(MODE STREQUAL "update")
+    file(WRITE ${file} "${now}")
+    message(STATUS "written: ${file}")
+  else()
+    message(SEND_ERROR "${file} is not what the field lists say now; make it again with\n"
+                       "  cmake --build build/dev --target wire_ts_update")
+  endif()
+endfunction()
+
+written(${MESSAGES})
+written(${GOLDEN} --golden)
