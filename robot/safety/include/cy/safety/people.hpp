@@ -1,0 +1,40 @@
+// The persons behind the sessions, with the role that is theirs here.
+#pragma once
+
+#include <cy/safety/messages.hpp>
+
+#include <map>
+
+namespace cy {
+
+struct Person {
+  StationId station;
+  PersonId id;
+  std::string name;
+  Role role{};
+
+  bool same_as(Person const& other) const { return station == other.station && id == other.id; }
+  bool may_drive() const { return role >= Role::operator_ && known(role); }
+};
+
+class People {
+ public:
+  // A station may bring this many; more are refused (full), so that none can fill the memory.
+  static constexpr std::size_t most_per_station = 32;
+  // Longer names are cut.
+  static constexpr std::size_t longest_name = 64;
+
+  // `trusted` is the highest role that the agent lets this station vouch for; a higher one sinks
+  // to it. Refusal::none: the person is known from now on, with the role that find() shows.
+  Refusal introduce(StationId station, Role trusted, Introduce const& who);
+  // False: there was no such person.
+  bool dismiss(StationId station, PersonId person);
+  void forget(StationId station);
+  // Null: not introduced. Valid until the next change.
+  Person const* find(StationId station, PersonId person) const;
+
+ private:
+  std::map<std::pair<StationId, PersonId>, Person> people_;
+};
+
+}  // namespace cy
