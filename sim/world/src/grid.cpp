@@ -60,8 +60,9 @@ Grid::Grid(std::vector<Surface> surfaces, std::vector<Disc> discs)
   // About two cells a thing, but never so fine that long things fill the memory.
   cell_ = std::sqrt(width * height / std::max(64.0, 2.0 * static_cast<double>(count)));
   cell_ = std::max({cell_, std::max(width, height) / max_cells_a_side, 2.0 * length / max_entries, 0.05});
-  // A disc covers an area of cells.
-  for (auto const& d : discs_) cell_ = std::max(cell_, d.radius / 16.0);
+  double area = 0.0;  // of the squares around discs, which cover cells by area
+  for (auto const& d : discs_) area += 4.0 * d.radius * d.radius;
+  cell_ = std::max(cell_, std::sqrt(4.0 * area / max_entries));
   columns_ = static_cast<std::uint32_t>(width / cell_) + 1;
   rows_ = static_cast<std::uint32_t>(height / cell_) + 1;
 

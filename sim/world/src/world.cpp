@@ -66,6 +66,7 @@ Body const& World::Parts::at(BodyId id) const {
 }
 
 void World::Parts::place(Body& body, Pose2 pose) const {
+  CY_CHECK(std::isfinite(pose.x + pose.y + pose.yaw));
   body.pose = pose;
   for (std::size_t i = 0; i < body.corners.size(); ++i)
     body.corners[i] = pose.to_outer(body.shape.footprint[i]);
