@@ -8,7 +8,7 @@ Usage: ./dev lint [--all] [--no-tidy]
 
 Checks the format, the ladder (tools/layers.toml), the shell scripts, that every public header
 compiles alone, and runs clang-tidy over the C++ sources that differ from the last commit or,
-on a branch, from where it left main.
+on a branch, from where it left main. Tests are left out of that: they are gtest's macros.
 
   --all        clang-tidy over every source (slow)
   --no-tidy    leave clang-tidy out
@@ -46,11 +46,12 @@ changed_sources() {
     grep '\.cpp$' | sort --unique || true
 }
 
-# Only what the build compiles: a source behind a missing package has no compile command.
+# No tests, and only what the build compiles: a source behind a missing package has no command.
 tidy_sources() {
   local files compiled=build/clang/compile_commands.json
   if $all; then mapfile -t files < <(cpp_files | grep '\.cpp$'); else mapfile -t files < <(changed_sources); fi
   for file in "${files[@]}"; do
+    [[ $file != */test/* && $file != tests/* ]] || continue
     if grep --quiet --fixed-strings "\"$CY_ROOT/$file\"" "$compiled"; then printf '%s\n' "$file"; fi
   done
 }
@@ -62,7 +63,8 @@ run_tidy() {
   echo "${#sources[@]} sources"
   ((${#sources[@]})) || return 0
   printf '%s\0' "${sources[@]}" |
-    xargs --null --max-args=1 --max-procs="$(cores)" clang-tidy-14 --quiet -p build/clang --warnings-as-errors='*'
+    xargs --null --max-args=1 --max-procs="$(cores)" clang-tidy-14 --quiet -p build/clang --warnings-as-errors='*' \
+      2> >(grep --invert-match ' warnings generated\.$' >&2)
 }
 
 headers_alone() { build_cpp dev headers_alone; }
