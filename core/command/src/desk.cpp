@@ -10,23 +10,22 @@ Desk::Taken Desk::on_message(wire::Raw message, Time now) {
     auto m = wire::as<SetPoint>(message);
     if (!m) {
       ++counts_.malformed;
-      return {true, std::nullopt};
+      return {true, {}, {}};
     }
     auto& seen = seen_[m->resource.value];
     if (m->id <= seen.newest) {
       ++counts_.overtaken;
-      return {true, std::nullopt};
+      return {true, {}, {}};
     }
     seen.newest = m->id;
     ++counts_.set_points;
-    return {true, Admitted{m->id, m->resource, m->person, m->lease, true, m->echo_us, m->picture,
-                           now + std::chrono::milliseconds(m->lifetime_ms), std::move(m->what)}};
+    return {true, std::move(*m), {}};
   }
   if (message.type == Event::head.type) {
     auto m = wire::as<Event>(message);
     if (!m) {
       ++counts_.malformed;
-      return {true, std::nullopt};
+      return {true, {}, {}};
     }
     std::erase_if(speaking_, [&](auto id) {
       if (id > m->heard.value) return false;
@@ -35,7 +34,7 @@ Desk::Taken Desk::on_message(wire::Raw message, Time now) {
     });
     if (m->id.value < forgotten_below_ && !entries_.contains(m->id.value)) {
       ++counts_.forgotten;
-      return {true, std::nullopt};
+      return {true, {}, {}};
     }
     auto const [at, fresh] = entries_.try_emplace(m->id.value);
     if (!fresh) {
@@ -48,7 +47,7 @@ Desk::Taken Desk::on_message(wire::Raw message, Time now) {
           speaking_.push_back(at->first);
         entry.copies = std::min(entry.copies, 1u);
       }
-      return {true, std::nullopt};
+      return {true, {}, {}};
     }
     ++counts_.events;
     at->second.report.id = m->id;
@@ -58,8 +57,7 @@ Desk::Taken Desk::on_message(wire::Raw message, Time now) {
       std::erase(speaking_, oldest->first);
       entries_.erase(oldest);
     }
-    return {true, Admitted{m->id, m->resource, m->person, m->lease, false, 0, 0,
-                           now + std::chrono::milliseconds(m->deadline_ms), std::move(m->what)}};
+    return {true, {}, std::move(*m)};
   }
   return {};
 }

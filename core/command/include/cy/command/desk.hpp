@@ -17,28 +17,16 @@ struct DeskOptions {
   std::size_t memory = 1024;  // ended events that are remembered
 };
 
-// A command that may be carried out now, once. Made by the desk only.
-struct Admitted {
-  CommandId id;
-  Resource resource;
-  PersonId person;
-  LeaseId lease;
-  bool set_point{};
-  std::uint32_t echo_us{};  // set-points
-  std::uint32_t picture{};
-  Time until{};  // set-points: end of lifetime; events: deadline, not counting the way here
-  wire::Body what;
-};
-
 class Desk {
  public:
   explicit Desk(DeskOptions const& options = {}) : options_(options) {}
 
-  // Fills `admitted` and returns true when the message is a command to be carried out now.
-  // `ours` tells whether it was a command at all.
+  // What a message is to the desk: a set-point or an event that may be carried out now, once; one
+  // that is late, repeated or broken (counted, and ours all the same); or no command at all.
   struct Taken {
     bool ours = false;
-    std::optional<Admitted> admitted;
+    std::optional<SetPoint> set_point;
+    std::optional<Event> event;
   };
   Taken on_message(wire::Raw message, Time now);
 

@@ -8,8 +8,8 @@
 namespace cy {
 
 using ModelMessages =
-    wire::Catalogue<DeviceState, Inventory, Describe, BaseState, SonarState, BumperState, CompassState,
-                    GyroState, PowerState, IoState, EncoderState, ArmState, GripperState, HeadState,
-                    RobotStatus, Drive, Motors, SonarPower, ResetOdometry, DigitalOut, Probe>;
+    wire::Catalogue<DeviceState, Inventory, Describe, AgentPulse, BaseState, SonarState, BumperState,
+                    CompassState, GyroState, PowerState, IoState, EncoderState, ArmState, GripperState,
+                    HeadState, RobotStatus, Drive, Motors, SonarPower, ResetOdometry, DigitalOut, Probe>;
 
 }  // namespace cy

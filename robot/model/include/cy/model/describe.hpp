@@ -172,4 +172,23 @@ struct Describe {
   static constexpr auto fields() { return std::tuple{}; }
 };
 
+// What the agent says of itself, once a second and on every change of the inventory.
+struct AgentPulse {
+  static constexpr wire::Head head{0x0204, wire::Family::status, "agent_pulse"};
+  std::string name;
+  std::uint32_t inventory_revision{};  // ask again (describe) when it is not the one you have
+  std::uint32_t clock_us{};            // the agent's clock, as in time stamps
+  std::uint32_t sessions{};
+  double uptime{};
+  bool black_box{};  // it records
+  static constexpr auto fields() {
+    return std::tuple{wire::field("name", &AgentPulse::name),
+                      wire::field("inventory_revision", &AgentPulse::inventory_revision),
+                      wire::field("clock_us", &AgentPulse::clock_us, "µs"),
+                      wire::field("sessions", &AgentPulse::sessions),
+                      wire::field("uptime", &AgentPulse::uptime, "s"),
+                      wire::field("black_box", &AgentPulse::black_box)};
+  }
+};
+
 }  // namespace cy
