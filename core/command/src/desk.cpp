@@ -62,9 +62,9 @@ Desk::Taken Desk::on_message(wire::Raw message, Time now) {
   return {};
 }
 
-void Desk::end(CommandId id, Ending ending, Refusal why, std::optional<wire::Body> reply, Time now) {
+bool Desk::end(CommandId id, Ending ending, Refusal why, std::optional<wire::Body> reply, Time now) {
   auto const found = entries_.find(id.value);
-  if (found == entries_.end()) return;
+  if (found == entries_.end()) return false;
   auto& entry = found->second;
   CY_CHECK(!entry.ended);
   entry.ended = true;
@@ -73,10 +73,12 @@ void Desk::end(CommandId id, Ending ending, Refusal why, std::optional<wire::Bod
   entry.report.reply = std::move(reply);
   entry.next = now;
   speaking_.push_back(id.value);
+  return true;
 }
 
 void Desk::saw(Resource resource, CommandId id, Refusal why, Duration age, Time now) {
   auto& seen = seen_[resource.value];
+  if (id < seen.report.seen) return;
   auto const news = why != seen.report.why;
   seen.report = {resource, id, why,
                  static_cast<std::uint32_t>(std::clamp<std::int64_t>(

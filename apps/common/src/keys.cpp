@@ -1,0 +1,114 @@
+#include <sys/stat.h>
+
+#include <cy/app/keys.hpp>
+#include <cy/net/loop.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace cy::app {
+namespace {
+
+Result<std::string> read_text(std::string const& path) {
+  std::ifstream in(path);
+  if (!in) return fault("{}: {}", path, std::strerror(errno));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+Result<void> write_file(std::string const& path, std::string_view text, mode_t mode, bool replace) {
+  auto const flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL);
+  auto const file = ::open(path.c_str(), flags, mode);
+  if (file < 0) {
+    if (errno == EEXIST) return fault("{} is there already; it is not replaced unless asked for", path);
+    return fault("{}: {}", path, std::strerror(errno));
+  }
+  auto const written = ::write(file, text.data(), text.size());
+  auto const ok = written == static_cast<ssize_t>(text.size()) && ::fchmod(file, mode) == 0;
+  ::close(file);
+  if (!ok) return fault("{}: cannot be written", path);
+  return {};
+}
+
+}  // namespace
+
+Result<seal::KeyPair> write_new_key(std::string const& path, bool replace) {
+  auto pair = seal::make_key_pair(net::system_entropy());
+  auto text = seal::to_text(pair.secret_key) + "\n";
+  auto const written = write_file(path, text, 0600, replace);
+  seal::wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
+  if (!written) return tl::unexpected(written.error());
+  if (auto const pub = write_file(path + ".pub", seal::to_text(pair.public_key) + "\n", 0644, true); !pub)
+    return tl::unexpected(pub.error());
+  return pair;
+}
+
+Result<seal::KeyPair> read_key(std::string const& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0)
+    return fault("key {}: {}; `cy keygen {}` makes one", path, std::strerror(errno), path);
+  if ((info.st_mode & 077) != 0)
+    return fault("key {}: others can read it; `chmod 600 {}` keeps it secret", path, path);
+  auto text = read_text(path);
+  if (!text) return tl::unexpected(text.error());
+  auto secret = seal::parse_secret_key(*text);
+  seal::wipe({reinterpret_cast<std::uint8_t*>(text->data()), text->size()});
+  if (!secret) return fault("key {}: {}", path, secret.error().what);
+  return seal::make_key_pair(std::move(*secret));
+}
+
+Result<seal::PublicKey> read_public_key(std::string const& text_or_path) {
+  if (text_or_path.starts_with("cy-public:")) return seal::parse_public_key(text_or_path);
+  auto const text = read_text(text_or_path);
+  if (!text) return tl::unexpected(text.error());
+  auto key = seal::parse_public_key(*text);
+  if (!key) return fault("{}: {}", text_or_path, key.error().what);
+  return key;
+}
+
+Result<std::vector<TrustedKey>> read_trust(std::string const& path, std::vector<std::string_view> const& roles) {
+  std::vector<TrustedKey> all;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return all;
+  std::ifstream in(path);
+  if (!in) return fault("{}: {}", path, std::strerror(errno));
+  std::string line;
+  for (auto number = 1; std::getline(in, line); ++number) {
+    std::istringstream words(line);
+    TrustedKey entry;
+    std::string key;
+    if (!(words >> entry.role) || entry.role.starts_with('#')) continue;
+    auto known = false;
+    std::string allowed;
+    for (auto const role : roles) {
+      known = known || entry.role == role;
+      allowed += (allowed.empty() ? "" : ", ") + std::string(role);
+    }
+    if (!known) return fault("{}:{}: '{}' is no role; allowed are: {}", path, number, entry.role, allowed);
+    if (!(words >> key)) return fault("{}:{}: the key is missing; ROLE KEY NAME is expected", path, number);
+    auto const parsed = seal::parse_public_key(key);
+    if (!parsed) return fault("{}:{}: {}", path, number, parsed.error().what);
+    entry.key = *parsed;
+    std::getline(words >> std::ws, entry.name);
+    if (entry.name.empty()) entry.name = seal::fingerprint(entry.key);
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+Result<void> append_trust(std::string const& path, TrustedKey const& entry) {
+  std::ofstream out(path, std::ios::app);
+  out << entry.role << ' ' << seal::to_text(entry.key) << ' ' << entry.name << '\n';
+  out.flush();
+  if (!out) return fault("{}: cannot be written", path);
+  return {};
+}
+
+}  // namespace cy::app
