@@ -69,6 +69,7 @@ export class Page {
   private driveNumber = 0;
   private inputAt = 0;
   private pingedAt = -Infinity;
+  private viewed = 0;
   private resume = "";
   private hidden = document.visibilityState === "hidden";
 
@@ -84,12 +85,14 @@ export class Page {
       onPainted: (painted) => this.onPainted(painted),
       onKeyframeWanted: (stream) => this.sendView([stream]),
     });
-    this.store.onPicture = (picture, now) => this.player.onPicture(picture, now);
+    this.store.onPicture = (picture, now) => {
+      if (picture.stream === this.viewed) this.player.onPicture(picture, now);
+    };
     this.store.onEnded = (ended) => this.commands.onEnded(ended);
     this.store.onNotice = (notice) => this.onNotice(notice);
     this.store.onHello = (hello) => {
       this.resume = hello.resume;
-      this.sendView([]);
+      this.viewed = 0;
       this.onChange();
     };
     this.store.onControl = (control) => {
@@ -110,6 +113,7 @@ export class Page {
     const now = performance.now();
     this.socket.tick(now);
     this.commands.tick(now);
+    this.followStream();
     this.readPads(now);
     this.driveTick(now);
     if (this.stopPress.tick(now, this.connected)) this.sendStop("again, since it is not confirmed");
@@ -142,8 +146,20 @@ export class Page {
     this.onChange();
   }
 
+  /** Asks for the pictures of what is looked at, whenever that has changed. */
+  private followStream(): void {
+    const stream = this.store.stream?.stream ?? 0;
+    if (!this.connected || stream === this.viewed) return;
+    // What was painted of the same stream stays, ageing; another stream's picture must not.
+    if (this.painted && this.painted.stream !== stream) {
+      this.painted = null;
+      this.canvas.width = this.canvas.width; // clears it
+    }
+    this.viewed = stream;
+    this.sendView(stream === 0 ? [] : [stream]);
+  }
   private sendView(keyframes: number[]): void {
-    const streams = this.store.stream ? [this.store.stream.stream] : [];
+    const streams = this.viewed === 0 ? [] : [this.viewed];
     this.socket.send(encode(PageView, { streams, hidden: this.hidden, keyframes }));
   }
 
@@ -357,8 +373,7 @@ export class Page {
   setHidden(hidden: boolean): void {
     this.hidden = hidden;
     this.player.hide(hidden);
-    const stream = this.store.stream?.stream;
-    this.sendView(!hidden && stream !== undefined ? [stream] : []);
+    this.sendView(!hidden && this.viewed !== 0 ? [this.viewed] : []);
   }
 
   /** After a change of name the station is greeted anew: it introduces the person to the agent. */

@@ -34,13 +34,16 @@ export type Order =
 
 export interface DriveOptions {
   period: number; // ms between set-points
-  /** A timer this late means that the page was frozen: what the keys say is not known. ms */
+  /** A timer this late: events that end the hold may still wait behind it, so nothing is sent until
+   * the next one. ms */
+  lateAfter: number;
+  /** And this late the page was frozen, and the robot has long been stopped by its agent. ms */
   frozenAfter: number;
   /** How often zero is repeated at the end of a motion, against loss. */
   zeros: number;
 }
 
-export const driveDefaults: DriveOptions = { period: 50, frozenAfter: 250, zeros: 3 };
+export const driveDefaults: DriveOptions = { period: 50, lateAfter: 150, frozenAfter: 1000, zeros: 3 };
 
 export class Drive {
   /** the source that moves the robot now */
@@ -77,6 +80,7 @@ export class Drive {
     if (this.moving && gap > this.options.frozenAfter) {
       return this.interrupt(now, "frozen", `the page was frozen for ${(gap / 1000).toFixed(1)} s`);
     }
+    if (this.moving && held && gap > this.options.lateAfter) return [];
     if (!held || this.waitsForNeutral || conditions.lock !== null) {
       if (held) this.waitsForNeutral = true;
       return this.halt(now);

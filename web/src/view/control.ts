@@ -108,11 +108,11 @@ class CyControl extends CyElement {
     const { page } = this;
     const { store } = page;
     const control = store.controlNow;
-    const button = (text: string, act: () => void, ready = true) =>
-      html`<button class="next ${ready ? "primary" : ""}" ?disabled=${!ready || page.busy !== ""} @click=${act}>${page.busy ? `${page.busy}…` : text}</button>`;
+    const button = (text: string, act: () => void, ready = true, inviting = ready) =>
+      html`<button class="next ${inviting ? "primary" : ""}" ?disabled=${!ready || page.busy !== ""} @click=${act}>${page.busy ? `${page.busy}…` : text}</button>`;
     if (!page.connected) return button("Not connected", () => {}, false);
     if (page.stopPress.state !== "clear") return button("Stopped: release it first", () => {}, false);
-    if (store.armed) return button("Disarm", () => page.disarm());
+    if (store.armed) return button("Disarm", () => page.disarm(), true, false);
     if (!control || store.deviceNow?.phase !== DevicePhase.ready) return button("The robot is not ready", () => {}, false);
     if (store.iHold) return button("Arm", () => void page.armNow());
     if (control.lease !== 0) return button("Ask for control", () => void page.askForControl());
@@ -177,7 +177,7 @@ class CyControl extends CyElement {
     if (!page.store.stream || !page.store.iHold) return nothing;
     return html`<label class="check">
       <span><input type="checkbox" .checked=${page.withoutPicture}
-        @change=${(e: Event) => this.without((e.target as HTMLInputElement).checked)} />drive without the picture</span>
+        @change=${(e: Event) => this.without((e.target as HTMLInputElement).checked)} />drive without picture</span>
     </label>`;
   }
   private without(on: boolean) {

@@ -16,8 +16,10 @@ class CySonar extends CyCanvas {
     return "Sonar";
   }
   override get note() {
-    const sonar = this.page.store.facts?.sonar?.value;
+    const reading = this.page.store.facts?.sonar;
+    const sonar = reading?.value;
     if (!sonar) return "";
+    if ((ageOf(reading, performance.now()) ?? 0) > fadeOver) return html`<span class="red">nothing recent</span>`;
     if (!sonar.enabled) return html`<span class="amber">off</span>`;
     if (sonar.silent) return html`<span class="red">on, but silent</span>`;
     const ranges = sonar.discs.filter((d) => d.heard).map((d) => d.range);
@@ -61,19 +63,23 @@ class CySonar extends CyCanvas {
     c.fillStyle = colours.heading;
     c.fill();
     c.restore();
+    this.labels(c, width, height, scale);
   }
 
   private rings(c: CanvasRenderingContext2D, width: number, height: number, scale: number) {
     c.strokeStyle = colours.grid;
-    c.fillStyle = colours.label;
-    c.font = font;
-    c.textAlign = "center";
     for (let r = 1; r <= 3; ++r) {
       c.beginPath();
       c.arc(width / 2, height / 2, r * scale, 0, 2 * Math.PI);
       c.stroke();
-      c.fillText(`${r} m`, width / 2, height / 2 - r * scale - 3);
     }
+  }
+
+  private labels(c: CanvasRenderingContext2D, width: number, height: number, scale: number) {
+    c.fillStyle = colours.label;
+    c.font = font;
+    c.textAlign = "left";
+    for (let r = 1; r <= 3; ++r) c.fillText(`${r} m`, width / 2 + r * scale * 0.71 + 3, height / 2 + r * scale * 0.71 + 9);
   }
 
   private disc(c: CanvasRenderingContext2D, mount: Mount, range: number, heard: boolean, age: number, pixel: number) {

@@ -122,7 +122,7 @@ class CyStop extends CyElement {
     return html`<div class="state ${sure ? "" : "unsure"}" role="alert">
       <span><b>${text}</b><span class="muted">${more}</span></span>
       ${control?.stop_latched
-        ? html`<button class="release" ?disabled=${!sure || busy !== ""} @click=${() => this.page.releaseStop()}>Release</button>`
+        ? html`<button class="release" ?disabled=${!sure || busy !== "" || !this.page.connected} @click=${() => this.page.releaseStop()}>Release</button>`
         : nothing}
     </div>`;
   }

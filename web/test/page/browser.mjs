@@ -1,0 +1,45 @@
+// A real Chromium for the tests, and the few gestures they need.
+import { chromium } from "playwright-core";
+
+export const executablePath = process.env.CY_CHROMIUM ?? "/usr/bin/chromium";
+
+export async function launch() {
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-timer-throttling=false"],
+  });
+}
+
+/** A page at `url`, with whatever it complains of kept in `complaints`. */
+export async function openPage(browser, url, { width = 1440, height = 900, init } = {}) {
+  const context = await browser.newContext({ viewport: { width, height } });
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  page.on("console", (m) => {
+    if (m.type() === "error" && !m.text().includes("WebSocket connection")) page.complaints.push(m.text());
+  });
+  if (init) await page.addInitScript(init);
+  await page.goto(url);
+  return page;
+}
+
+export const facts = (page) => page.evaluate(() => window.cy.facts());
+
+/** Waits until `holds(facts)`; says what was true instead. */
+export async function until(page, holds, what, limit = 8000) {
+  const end = Date.now() + limit;
+  let last;
+  while (Date.now() < end) {
+    last = await facts(page);
+    if (holds(last)) return last;
+    await new Promise((next) => setTimeout(next, 40));
+  }
+  throw new Error(`not within ${limit} ms: ${what}\n${JSON.stringify(last, null, 1)}`);
+}
+
+export async function arm(page) {
+  await page.locator("button.next", { hasText: "Take control and arm" }).click();
+  return until(page, (f) => f.armed && f.lock === null, "armed");
+}

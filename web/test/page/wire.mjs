@@ -1,0 +1,23 @@
+// The page's own wire code, for tests that speak the station's side of the protocol.
+import { build } from "esbuild";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const web = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+export async function loadWire() {
+  const outfile = join(web, ".build", `wire-${process.pid}.mjs`);
+  await build({
+    stdin: {
+      contents: 'export * from "./src/wire/codec.ts"; export * from "./src/wire/messages.ts";',
+      resolveDir: web,
+      loader: "ts",
+    },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "warning",
+  });
+  return import(pathToFileURL(outfile).href);
+}

@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { neutral, shaped, shapedPair } from "../../src/input/axes.js";
+import { type Conditions, Drive, type Inputs, type Order } from "../../src/input/drive.js";
+import { Keys } from "../../src/input/keys.js";
+import { Pad, type PadSample } from "../../src/input/pad.js";
+import { Stick } from "../../src/input/stick.js";
+import { StopPress } from "../../src/input/stop.js";
+
+// ---- axes
+
+test("the dead zone is quiet, and leaves it without a jump", () => {
+  assert.equal(shaped(0.1, 0.15), 0);
+  assert.ok(shaped(0.16, 0.15) < 0.02);
+  assert.equal(shaped(1, 0.15), 1);
+  assert.equal(shaped(-2, 0.15), -1);
+  assert.equal(shaped(NaN, 0.15), 0);
+  assert.deepEqual(shapedPair(NaN, 1, 0.1), neutral);
+  assert.deepEqual(shapedPair(0.05, 0.05, 0.1), neutral);
+});
+
+// ---- keys
+
+test("keys add up, opposite ones cancel", () => {
+  const keys = new Keys();
+  keys.down("KeyW", false);
+  keys.down("ArrowLeft", false);
+  assert.deepEqual(keys.axes, { forward: 1, left: 1 });
+  keys.down("KeyS", false);
+  assert.equal(keys.axes.forward, 0);
+  keys.up("KeyS");
+  keys.up("ArrowLeft");
+  assert.deepEqual(keys.axes, { forward: 1, left: 0 });
+});
+
+test("a key that stayed down through a blur does not begin again by its repeats", () => {
+  const keys = new Keys();
+  keys.down("KeyW", false);
+  keys.clear();
+  assert.equal(keys.down("KeyW", true), false);
+  assert.deepEqual(keys.axes, neutral);
+  keys.up("KeyW");
+  assert.equal(keys.down("KeyW", false), true);
+});
+
+// ---- gamepad
+
+const pad = (over: Partial<PadSample> = {}): PadSample => ({
+  id: "Pad (STANDARD GAMEPAD)", index: 0, connected: true, timestamp: 1, axes: [0, 0], buttons: [false, false], ...over,
+});
+
+test("a pad counts only after it was centred", () => {
+  const p = new Pad();
+  p.sample([pad({ axes: [0, -1] })], 0);
+  assert.equal(p.view.state, "centre it");
+  assert.deepEqual(p.view.axes, neutral);
+  p.sample([pad({ timestamp: 2 })], 50);
+  p.sample([pad({ timestamp: 3, axes: [0, -1] })], 100);
+  assert.equal(p.view.state, "ready");
+  assert.equal(p.view.axes.forward, 1);
+});
+
+test("an unplugged pad is lost, and neutral", () => {
+  const p = new Pad();
+  p.sample([pad()], 0);
+  p.sample([pad({ timestamp: 2, axes: [0, -1] })], 50);
+  assert.equal(p.sample([null], 100), "lost");
+  assert.deepEqual(p.view.axes, neutral);
+  assert.equal(p.sample([null], 150), null);
+});
+
+test("another pad does not take over in the middle of a deflection", () => {
+  const p = new Pad();
+  p.sample([pad()], 0);
+  p.sample([pad({ timestamp: 2, axes: [0, -1] })], 50);
+  assert.equal(p.sample([null, pad({ index: 1, axes: [0, -1] })], 100), "lost");
+  assert.deepEqual(p.view.axes, neutral);
+});
+
+test("a deflected stick that says nothing new is stale: a pad out of range repeats itself", () => {
+  const p = new Pad();
+  p.sample([pad()], 0);
+  assert.equal(p.sample([pad({ timestamp: 2, axes: [0, -1] })], 100), null);
+  assert.equal(p.sample([pad({ timestamp: 2, axes: [0, -1] })], 1500), null);
+  assert.equal(p.sample([pad({ timestamp: 2, axes: [0, -1] })], 1700), "stale");
+  assert.deepEqual(p.view.axes, neutral);
+  p.sample([pad({ timestamp: 3, axes: [0, -1] })], 1800); // it moved again, yet was not centred
+  assert.deepEqual(p.view.axes, neutral);
+});
+
+test("the pad's stop button stops once a press", () => {
+  const p = new Pad();
+  p.sample([pad()], 0);
+  assert.equal(p.sample([pad({ buttons: [false, true] })], 50), "stop");
+  assert.equal(p.sample([pad({ buttons: [false, true] })], 100), null);
+  p.sample([pad()], 150);
+  assert.equal(p.sample([pad({ buttons: [false, true] })], 200), "stop");
+});
+
+// ---- stick on the screen
+
+test("the stick belongs to one pointer", () => {
+  const s = new Stick();
+  assert.ok(s.start(7, 0, -1));
+  assert.equal(s.axes.forward, 1);
+  assert.equal(s.start(8, 0, 1), false);
+  s.move(8, 0, 1);
+  s.end(8);
+  assert.equal(s.axes.forward, 1);
+  assert.equal(s.cancel(8), false);
+  assert.equal(s.cancel(7), true);
+  assert.deepEqual(s.axes, neutral);
+});
+
+// ---- drive
+
+const still: Inputs = { keys: neutral, pad: neutral, stick: neutral, at: 0 };
+const ahead = (at = 0): Inputs => ({ ...still, keys: { forward: 1, left: 0 }, at });
+const armed: Conditions = { armed: true, lock: null, linear: 0.4, angular: 1 };
+const speeds = (orders: Order[]) => orders.map((o) => (o.order === "drive" ? o.twist.linear : o.interruption));
+
+function readyToDrive(): Drive {
+  const d = new Drive();
+  d.tick(0, still, armed);
+  return d;
+}
+
+test("nothing is sent unless armed", () => {
+  const d = new Drive();
+  for (let t = 0; t < 500; t += 50) assert.deepEqual(d.tick(t, ahead(), { ...armed, armed: false }), []);
+});
+
+test("a key that is down while arming moves nothing until it was let go", () => {
+  const d = new Drive();
+  d.tick(0, ahead(), { ...armed, armed: false });
+  assert.deepEqual(d.tick(50, ahead(), armed), []);
+  assert.ok(d.waitsForNeutral);
+  d.tick(100, still, armed);
+  assert.deepEqual(speeds(d.tick(150, ahead(), armed)), [0.4]);
+});
+
+test("the first set-point is as old as its event, later ones are samples of the hold", () => {
+  const d = readyToDrive();
+  const [first] = d.tick(60, ahead(42), armed);
+  assert.ok(first?.order === "drive");
+  assert.equal(first.age, 18);
+  const [second] = d.tick(110, ahead(42), armed);
+  assert.ok(second?.order === "drive");
+  assert.equal(second.age, 0);
+});
+
+test("held, it is sent every period; changed, at once", () => {
+  const d = readyToDrive();
+  assert.equal(d.tick(50, ahead(), armed).length, 1);
+  assert.equal(d.tick(60, ahead(), armed).length, 0);
+  assert.equal(d.tick(65, { ...ahead(), keys: { forward: 1, left: 1 } }, armed).length, 1);
+  assert.equal(d.tick(115, { ...ahead(), keys: { forward: 1, left: 1 } }, armed).length, 1);
+});
+
+test("let go: zero at once, repeated, then silence", () => {
+  const d = readyToDrive();
+  d.tick(50, ahead(), armed);
+  assert.deepEqual(speeds(d.tick(60, still, armed)), [0]);
+  assert.deepEqual(speeds(d.tick(70, still, armed)), []);
+  assert.deepEqual(speeds(d.tick(110, still, armed)), [0]);
+  assert.deepEqual(speeds(d.tick(160, still, armed)), [0]);
+  assert.deepEqual(speeds(d.tick(210, still, armed)), []);
+});
+
+test("an interruption sends zero, then disarms, and what is held does not count any more", () => {
+  const d = readyToDrive();
+  d.tick(50, ahead(), armed);
+  const orders = d.interrupt(60, "focus", "the page lost focus");
+  assert.deepEqual(speeds(orders), [0, "focus"]);
+  assert.deepEqual(d.tick(100, ahead(), armed), []);
+  d.tick(150, still, armed);
+  assert.deepEqual(speeds(d.tick(200, ahead(), armed)), [0.4]);
+});
+
+test("an interruption when not armed says nothing", () => {
+  assert.deepEqual(new Drive().interrupt(0, "focus", ""), []);
+});
+
+test("a lock stops, and its end moves nothing by itself", () => {
+  const d = readyToDrive();
+  d.tick(50, ahead(), armed);
+  assert.deepEqual(speeds(d.tick(100, ahead(), { ...armed, lock: "the picture is 0.6 s old" })), [0]);
+  assert.deepEqual(speeds(d.tick(300, ahead(), armed)).filter((v) => v !== 0), []);
+  d.tick(350, still, armed);
+  assert.deepEqual(speeds(d.tick(400, ahead(), armed)), [0.4]);
+});
+
+test("losing the arming sends zero and forgets what is held", () => {
+  const d = readyToDrive();
+  d.tick(50, ahead(), armed);
+  assert.deepEqual(speeds(d.tick(100, ahead(), { ...armed, armed: false })), [0]);
+  assert.deepEqual(d.tick(150, ahead(), armed), []);
+});
+
+test("a late timer sends nothing: what ends the hold may be queued behind it", () => {
+  const d = readyToDrive();
+  d.tick(50, ahead(), armed);
+  assert.deepEqual(d.tick(250, ahead(), armed), []);
+  assert.deepEqual(speeds(d.tick(300, ahead(), armed)), [0.4]);
+});
+
+test("a frozen page ends driving", () => {
+  const d = readyToDrive();
+  d.tick(50, ahead(), armed);
+  assert.deepEqual(speeds(d.tick(1200, ahead(), armed)), [0, "frozen"]);
+});
+
+test("two sources never add up", () => {
+  const d = readyToDrive();
+  d.tick(50, ahead(), armed);
+  const both: Inputs = { ...ahead(), stick: { forward: -1, left: 0 } };
+  assert.deepEqual(speeds(d.tick(100, both, armed)), [0.4]);
+  assert.deepEqual(speeds(d.tick(150, { ...both, keys: neutral }, armed)), [-0.4]);
+});
+
+// ---- stop
+
+test("a stop is not confirmed until the agent says so", () => {
+  const s = new StopPress();
+  assert.equal(s.press(0, true), true);
+  assert.equal(s.state, "sent");
+  s.onControl({ latched: false, confirmed: false, revision: 1 }); // from before it was pressed
+  assert.equal(s.state, "sent");
+  s.onEnded(true, "");
+  s.onControl({ latched: true, confirmed: false, revision: 2 });
+  assert.equal(s.state, "latched");
+  s.onControl({ latched: true, confirmed: true, revision: 3 });
+  assert.equal(s.state, "confirmed");
+  s.onControl({ latched: false, confirmed: false, revision: 4 });
+  assert.equal(s.state, "clear");
+});
+
+test("a stop is repeated until it was taken", () => {
+  const s = new StopPress();
+  s.press(0, true);
+  assert.equal(s.tick(100, true), false);
+  assert.equal(s.tick(450, true), true);
+  s.onEnded(false, "no answer from the agent");
+  assert.equal(s.trouble, "no answer from the agent");
+  assert.equal(s.tick(900, true), true);
+  s.onEnded(true, "");
+  assert.equal(s.tick(2000, true), false);
+});
+
+test("a stop without a connection waits for one, and says so", () => {
+  const s = new StopPress();
+  assert.equal(s.press(0, false), false);
+  assert.equal(s.state, "waiting");
+  assert.equal(s.tick(5000, false), false);
+  assert.equal(s.tick(6000, true), true);
+  assert.equal(s.state, "sent");
+});
+
+test("a stop that was sent when the connection broke is sent again", () => {
+  const s = new StopPress();
+  s.press(0, true);
+  s.onEnded(true, "");
+  s.tick(100, false);
+  assert.equal(s.state, "waiting");
+  assert.equal(s.tick(200, true), true);
+});
+
+test("another viewer's stop is seen here too", () => {
+  const s = new StopPress();
+  s.onControl({ latched: true, confirmed: false, revision: 5 });
+  assert.equal(s.state, "latched");
+});
