@@ -1,0 +1,276 @@
+// The page in a real Chromium, against the scripted station.
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { arm, facts, launch, openPage, until } from "./browser.mjs";
+import { fakePad } from "./fake_pad.mjs";
+import { Feeder } from "./feeder.mjs";
+
+let browser;
+let feeder;
+let page;
+
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+beforeEach(async () => {
+  feeder = await Feeder.start();
+});
+afterEach(async () => {
+  const complaints = page?.complaints ?? [];
+  await page?.context().close();
+  await feeder.close();
+  assert.deepEqual(complaints, [], "the browser complained");
+});
+
+const open = async (options) => {
+  page = await openPage(browser, feeder.url, options);
+  await until(page, (f) => f.picture !== null && f.base !== null, "robot and picture");
+  return page;
+};
+const moved = () => feeder.robot.drives.filter((d) => d.twist.linear !== 0 || d.twist.angular !== 0);
+const standing = () => feeder.robot.twist.linear === 0 && feeder.robot.twist.angular === 0;
+const settle = (ms) => new Promise((next) => setTimeout(next, ms));
+
+test("drives while a key is held, with the age, the echo and the picture that was seen", async () => {
+  await open();
+  await arm(page);
+  await page.keyboard.down("KeyW");
+  await until(page, (f) => f.base.pose.x > 0.2, "it drives");
+  await page.keyboard.up("KeyW");
+  await until(page, (f) => !f.moving && f.mode === "armed", "it stands");
+  const one = moved().at(-1);
+  assert.equal(one.twist.linear, 0.4);
+  assert.ok(one.age_ms < 50, `${one.age_ms}`);
+  assert.ok(one.echo_us !== 0 && one.picture > 0 && one.picture_stamp !== 0);
+  const gaps = moved().slice(1).map((d, i) => d.at - moved()[i].at);
+  assert.ok(gaps.sort((a, b) => a - b)[gaps.length >> 1] < 80, "about every 50 ms");
+  assert.deepEqual(feeder.robot.drives.at(-1).twist, { linear: 0, angular: 0 });
+});
+
+test("nothing moves before arming", async () => {
+  await open();
+  await page.keyboard.down("KeyW");
+  await settle(300);
+  await page.keyboard.up("KeyW");
+  assert.equal(feeder.robot.drives.length, 0);
+});
+
+test("blur stops, disarms and says why; the key that stayed down moves nothing afterwards", async () => {
+  await open();
+  await arm(page);
+  await page.keyboard.down("KeyW");
+  await until(page, (f) => f.moving, "it drives");
+  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  const f = await until(page, (now) => now.mode === "disarmed", "disarmed");
+  assert.match(f.ended, /lost focus/);
+  assert.ok(standing());
+  assert.equal(feeder.robot.ends.at(-1).reason, 5); // focus_lost
+  assert.match(await page.locator(".ended").innerText(), /lost focus/);
+  const count = moved().length;
+  await page.locator("button.next", { hasText: "Arm" }).click();
+  await until(page, (now) => now.armed, "armed again");
+  await page.keyboard.down("KeyW"); // Playwright sends it as a repeat: the key never came up
+  await settle(300);
+  assert.equal(moved().length, count);
+});
+
+test("stop by the button, by a watcher's space bar, and released by a person", async () => {
+  await open();
+  const watcher = await openPage(browser, feeder.url);
+  try {
+    await until(watcher, (f) => f.viewers === 2 && f.picture !== null, "both look on");
+    await arm(page);
+    await page.keyboard.down("KeyW");
+    await until(page, (f) => f.moving, "it drives");
+    feeder.robot.confirmAfter = 700;
+    await watcher.keyboard.press("Space");
+    await until(watcher, (f) => f.stop === "latched", "latched, not confirmed");
+    assert.match(await watcher.locator("cy-stop .state").innerText(), /not confirmed/);
+    assert.ok(standing());
+    await until(page, (f) => f.stop === "confirmed" && !f.holds && !f.armed, "the driver lost control");
+    await page.keyboard.up("KeyW");
+    await page.locator("button.release").click();
+    await until(page, (f) => f.stop === "clear", "released");
+    assert.ok(!(await facts(page)).armed, "releasing arms nothing");
+    await arm(page);
+    await page.locator("button.stop").click();
+    await until(watcher, (f) => f.stop === "confirmed", "stopped by click");
+  } finally {
+    await watcher.context().close();
+  }
+});
+
+test("two pages: one drives, the other asks and is handed control, disarmed", async () => {
+  await open();
+  const other = await openPage(browser, feeder.url);
+  try {
+    await until(other, (f) => f.viewers === 2, "both are here");
+    await arm(page);
+    await until(other, (f) => f.control.holder_name !== "", "it sees who drives");
+    await other.keyboard.down("KeyW");
+    await settle(250);
+    await other.keyboard.up("KeyW");
+    assert.equal(moved().length, 0);
+    await other.locator("button.next", { hasText: "Ask for control" }).click();
+    await page.locator(".wish button").click();
+    const f = await until(other, (now) => now.holds, "it was handed over");
+    assert.ok(!f.armed);
+    await until(page, (now) => !now.holds && !now.armed, "and given away");
+  } finally {
+    await other.context().close();
+  }
+});
+
+test("reconnects in place, disarmed", async () => {
+  await open();
+  await arm(page);
+  await page.keyboard.down("KeyW");
+  await until(page, (f) => f.moving, "it drives");
+  const { port } = feeder;
+  await feeder.close();
+  const lost = await until(page, (f) => !f.connected, "the loss is seen");
+  assert.ok(!lost.armed && !lost.moving);
+  assert.match(lost.ended, /take control again/);
+  await until(page, (f) => f.pictureAge > 600, "the picture ages");
+  assert.equal(await page.locator(".frame.stale").count(), 1);
+  feeder = new Feeder(feeder.wire);
+  await feeder.listen(port);
+  await until(page, (f) => f.connected && f.pictureAge < 500, "it is back");
+  await settle(300);
+  assert.equal(moved().length, 0, "the key that is still held moves nothing");
+  assert.ok(!(await facts(page)).armed);
+});
+
+test("a stop pressed without a connection is sent when there is one", async () => {
+  await open();
+  const { port } = feeder;
+  await feeder.close();
+  await until(page, (f) => !f.connected, "the loss is seen");
+  await page.keyboard.press("Space");
+  assert.equal((await facts(page)).stop, "waiting");
+  assert.match(await page.locator("cy-stop .state").innerText(), /NOT sent/);
+  feeder = new Feeder(feeder.wire);
+  await feeder.listen(port);
+  await until(page, (f) => f.stop === "confirmed", "it arrived");
+});
+
+test("a stale picture looks stale, locks driving, and unlocks only by a fresh press", async () => {
+  await open();
+  await arm(page);
+  await page.keyboard.down("KeyW");
+  await until(page, (f) => f.moving, "it drives");
+  feeder.frozen = true;
+  await until(page, (f) => f.lock !== null && !f.moving, "locked");
+  assert.ok(standing());
+  await page.locator(".frame.stale .words", { hasText: "The picture is" }).waitFor();
+  feeder.frozen = false;
+  await until(page, (f) => f.lock === null, "live again");
+  await settle(250);
+  assert.ok(standing(), "the key still held moves nothing");
+  await page.keyboard.up("KeyW");
+  await settle(120);
+  await page.keyboard.down("KeyW");
+  await until(page, (f) => f.moving, "a fresh press drives");
+  await page.keyboard.up("KeyW");
+});
+
+test("driving without the picture is the person's own choice, and says so to the agent", async () => {
+  await open();
+  await arm(page);
+  feeder.frozen = true;
+  await until(page, (f) => f.lock !== null, "locked");
+  await page.locator('input[type="checkbox"]').check();
+  await page.locator("cy-video").click();
+  await page.keyboard.down("KeyW");
+  await until(page, (f) => f.moving, "it drives");
+  await page.keyboard.up("KeyW");
+  assert.equal(moved().at(-1).picture, 0);
+});
+
+test("M-JPEG is shown too", async () => {
+  feeder.codec = "mjpeg";
+  await open();
+  const f = await until(page, (now) => now.painted > 20, "pictures");
+  assert.equal(f.late, 0);
+});
+
+test("pictures are painted in order, nearly all of them", async () => {
+  await open();
+  await settle(2000);
+  const shown = await page.evaluate(() => window.cy.shown().map((p) => p.number));
+  assert.ok(shown.every((n, i) => i === 0 || n > shown[i - 1]), "in order");
+  assert.ok(shown.length / (shown.at(-1) - shown[0] + 1) > 0.9, `${shown.length} of ${shown.at(-1) - shown[0] + 1}`);
+  assert.ok(feeder.shown.length > 0.8 * shown.length, "and reported");
+});
+
+test("a gamepad drives, repeats nothing out of range, and stops when unplugged", async () => {
+  await open({ init: fakePad });
+  await page.evaluate(() => window.fakePad.plug());
+  await until(page, (f) => f.pad === "ready", "the pad is seen");
+  await arm(page);
+  await page.evaluate(() => window.fakePad.push(0, -1));
+  await until(page, (f) => f.source === "pad" && f.moving, "it drives");
+  await page.evaluate(() => window.fakePad.unplug());
+  const f = await until(page, (now) => now.mode === "disarmed", "unplugged: disarmed");
+  assert.match(f.ended, /gamepad is gone/);
+  assert.ok(standing());
+  assert.equal(feeder.robot.ends.at(-1).reason, 7); // gamepad_lost
+
+  await page.evaluate(() => window.fakePad.plug());
+  await until(page, (now) => now.pad === "ready", "plugged again");
+  await page.locator("button.next", { hasText: "Arm" }).click();
+  await until(page, (now) => now.armed, "armed");
+  await page.evaluate(() => window.fakePad.push(0, -1));
+  await until(page, (now) => now.moving, "it drives");
+  await page.evaluate(() => window.fakePad.freeze());
+  const g = await until(page, (now) => now.mode === "disarmed", "a repeated value is no intent");
+  assert.match(g.ended, /nothing new/);
+});
+
+test("the stick on the screen is held by its pointer, and its loss stops", async () => {
+  await open();
+  await arm(page);
+  const box = await page.locator("cy-stick svg").boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 60, { steps: 4 });
+  await until(page, (f) => f.source === "stick", "it drives");
+  await page.mouse.move(x + 700, y - 700); // far outside: the pointer is captured
+  await settle(150);
+  assert.ok((await facts(page)).moving);
+  await page.mouse.up();
+  await until(page, (f) => !f.moving && f.mode === "armed", "let go, it stands");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 60);
+  await until(page, (f) => f.moving, "it drives again");
+  await page.locator("cy-stick svg").dispatchEvent("pointercancel", { pointerId: 1 });
+  const f = await until(page, (now) => now.mode === "disarmed", "cancelled");
+  assert.match(f.ended, /interrupted/);
+  await page.mouse.up();
+});
+
+test("trouble with the controller is told, with its step", async () => {
+  await open();
+  feeder.broadcast(feeder.wire.encode(feeder.wire.DeviceState, feeder.robot.device("waiting", "SYNC1", "No answer to SYNC1. Is the robot switched on?")));
+  await page.locator(".device", { hasText: "SYNC1" }).waitFor();
+  assert.match(await page.locator(".device").innerText(), /Is the robot switched on/);
+  assert.match(await page.locator("button.next").innerText(), /not ready/);
+});
+
+test("no overlap and no sideways scrolling on small screens", async () => {
+  for (const [width, height] of [[1440, 900], [800, 1280], [390, 800]]) {
+    await open({ width, height });
+    const seen = await page.evaluate(() => ({
+      sideways: document.documentElement.scrollWidth > window.innerWidth,
+      stop: (() => {
+        const b = document.querySelector("cy-app").shadowRoot.querySelector("cy-stop").getBoundingClientRect();
+        return b.top >= 0 && b.bottom <= window.innerHeight && b.width > 200;
+      })(),
+    }));
+    assert.deepEqual(seen, { sideways: false, stop: true }, `${width}x${height}`);
+    if (width !== 390) await page.context().close();
+  }
+});
