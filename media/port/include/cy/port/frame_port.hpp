@@ -83,7 +83,7 @@ class FramePortReader {
 
   // Copies the newest picture that was not read yet into `into` (resized to fit). Waits up to
   // `patience` for one; `now` is the time of the call. Nothing came: see state(), call again;
-  // a new writer is found by itself.
+  // a new writer is found by itself. Without a live writer it returns at once: pause before the next call.
   std::optional<FrameInfo> next(Buffer& into, Duration patience, Time now);
   State state() const { return state_; }
 

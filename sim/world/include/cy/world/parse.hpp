@@ -21,7 +21,7 @@ struct MapText {
 // kinds are skipped. A world has at most a million walls.
 Result<MapText> parse_map(std::string_view text, std::string_view source);
 
-// Our own form; README.md shows it, worlds/lab.toml uses all of it. Metres and degrees, with the
+// Our own form; worlds/lab.toml uses every key of it. Metres and degrees, with the
 // unit in the key. Unknown keys are refused: they are mistakes of spelling.
 Result<WorldModel> parse_world_toml(std::string_view text, std::string_view source);
 
