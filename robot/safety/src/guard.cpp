@@ -91,8 +91,9 @@ Clearance clearance(Senses const& senses, Twist const& twist, GateOptions const&
   auto const reaction = seconds(guard.reaction);
   Way const way(twist, speed, reaction + seconds(guard.disc_too_old) + braking);
 
+  auto const margin = std::abs(twist.linear) < 1e-6 ? guard.turning_margin : guard.margin;
   auto const judge = [&](Vec2 point, double age) {
-    auto const free = way.contact(outline, point, guard.margin);
+    auto const free = way.contact(outline, point, margin);
     if (!free) return;
     // k·T + k²·b ≤ u
     auto const t = reaction + age;

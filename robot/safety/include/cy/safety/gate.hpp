@@ -32,6 +32,9 @@ struct GuardOptions {
   bool on = true;
   // Sonars measure to within about 1 % and a wheel brakes within a hand's breadth of its ramp.
   double margin = 0.10;  // m
+  // Turning in place wins no way, and the outline's corners are sharper than the robot's: from
+  // where the margin stopped it, it must still be able to turn away.
+  double turning_margin = 0.01;  // m
   // A controller's cycle (100 ms of a P3-DX) and its way through driver and drive.
   Duration reaction = 150ms;
   // A ring of 16 needs 320 ms for a round; three rounds without a disc: it is deaf.
