@@ -7,7 +7,7 @@ export async function launch() {
   return chromium.launch({
     executablePath,
     headless: true,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-timer-throttling=false"],
+    args: ["--no-sandbox", "--disable-gpu"],
   });
 }
 
@@ -28,7 +28,7 @@ export async function openPage(browser, url, { width = 1440, height = 900, init 
 export const facts = (page) => page.evaluate(() => window.cy.facts());
 
 /** Waits until `holds(facts)`; says what was true instead. */
-export async function until(page, holds, what, limit = 8000) {
+export async function until(page, holds, what, limit = 15_000) {
   const end = Date.now() + limit;
   let last;
   while (Date.now() < end) {
@@ -42,4 +42,19 @@ export async function until(page, holds, what, limit = 8000) {
 export async function arm(page) {
   await page.locator("button.next", { hasText: "Take control and arm" }).click();
   return until(page, (f) => f.armed && f.lock === null, "armed");
+}
+
+/** Presses a key until the page says that it drives: on a busy machine a picture may just be stale. */
+export async function hold(page, key, limit = 15_000) {
+  const end = Date.now() + limit;
+  while (Date.now() < end) {
+    await page.keyboard.down(key);
+    for (let i = 0; i < 20; ++i) {
+      if ((await facts(page)).moving) return;
+      await new Promise((next) => setTimeout(next, 40));
+    }
+    await page.keyboard.up(key);
+    await new Promise((next) => setTimeout(next, 150));
+  }
+  throw new Error(`${key} moves nothing: ${JSON.stringify(await facts(page))}`);
 }

@@ -43,7 +43,8 @@ export class Feeder {
     return feeder;
   }
 
-  constructor(wire, { codec = "h264" } = {}) {
+  constructor(wire, { codec = "h264", fps = 30 } = {}) {
+    this.fps = fps;
     this.wire = wire;
     this.robot = new ScriptedRobot(wire);
     this.codec = codec;
@@ -82,7 +83,7 @@ export class Feeder {
       setInterval(() => this.robot.step(0.02), 20),
       setInterval(() => this.broadcast(this.robot.status()), 100),
       setInterval(() => this.report(), 250),
-      setInterval(() => this.picture(), 33),
+      setInterval(() => this.picture(), 1000 / this.fps),
       setInterval(() => this.broadcast(this.robot.control()), 150),
     ];
   }

@@ -1,7 +1,7 @@
 // The page in a real Chromium, against the scripted station.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { arm, facts, launch, openPage, until } from "./browser.mjs";
+import { arm, facts, hold, launch, openPage, until } from "./browser.mjs";
 import { fakePad } from "./fake_pad.mjs";
 import { Feeder } from "./feeder.mjs";
 
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => browser.close());
 beforeEach(async () => {
-  feeder = await Feeder.start();
+  feeder = await Feeder.start(0, { fps: 12 });
 });
 afterEach(async () => {
   const complaints = page?.complaints ?? [];
@@ -35,8 +35,8 @@ const settle = (ms) => new Promise((next) => setTimeout(next, ms));
 test("drives while a key is held, with the age, the echo and the picture that was seen", async () => {
   await open();
   await arm(page);
-  await page.keyboard.down("KeyW");
-  await until(page, (f) => f.base.pose.x > 0.2, "it drives");
+  await hold(page, "KeyW");
+  await until(page, (f) => f.base.pose.x > 0.1, "it drives");
   await page.keyboard.up("KeyW");
   await until(page, (f) => !f.moving && f.mode === "armed", "it stands");
   const one = moved().at(-1);
@@ -59,8 +59,7 @@ test("nothing moves before arming", async () => {
 test("blur stops, disarms and says why; the key that stayed down moves nothing afterwards", async () => {
   await open();
   await arm(page);
-  await page.keyboard.down("KeyW");
-  await until(page, (f) => f.moving, "it drives");
+  await hold(page, "KeyW");
   await page.evaluate(() => window.dispatchEvent(new Event("blur")));
   const f = await until(page, (now) => now.mode === "disarmed", "disarmed");
   assert.match(f.ended, /lost focus/);
@@ -81,15 +80,15 @@ test("stop by the button, by a watcher's space bar, and released by a person", a
   try {
     await until(watcher, (f) => f.viewers === 2 && f.picture !== null, "both look on");
     await arm(page);
-    await page.keyboard.down("KeyW");
-    await until(page, (f) => f.moving, "it drives");
-    feeder.robot.confirmAfter = 700;
+    await hold(page, "KeyW");
+    feeder.robot.confirmAfter = 3000;
     await watcher.keyboard.press("Space");
-    await until(watcher, (f) => f.stop === "latched", "latched, not confirmed");
-    assert.match(await watcher.locator("cy-stop .state").innerText(), /not confirmed/);
+    await watcher.locator("cy-stop .state", { hasText: "not confirmed" }).waitFor();
+    assert.notEqual((await facts(watcher)).stop, "confirmed");
     assert.ok(standing());
     await until(page, (f) => f.stop === "confirmed" && !f.holds && !f.armed, "the driver lost control");
     await page.keyboard.up("KeyW");
+    feeder.robot.confirmAfter = 100;
     await page.locator("button.release").click();
     await until(page, (f) => f.stop === "clear", "released");
     assert.ok(!(await facts(page)).armed, "releasing arms nothing");
@@ -125,8 +124,7 @@ test("two pages: one drives, the other asks and is handed control, disarmed", as
 test("reconnects in place, disarmed", async () => {
   await open();
   await arm(page);
-  await page.keyboard.down("KeyW");
-  await until(page, (f) => f.moving, "it drives");
+  await hold(page, "KeyW");
   const { port } = feeder;
   await feeder.close();
   const lost = await until(page, (f) => !f.connected, "the loss is seen");
@@ -134,7 +132,7 @@ test("reconnects in place, disarmed", async () => {
   assert.match(lost.ended, /take control again/);
   await until(page, (f) => f.pictureAge > 600, "the picture ages");
   assert.equal(await page.locator(".frame.stale").count(), 1);
-  feeder = new Feeder(feeder.wire);
+  feeder = new Feeder(feeder.wire, { fps: 12 });
   await feeder.listen(port);
   await until(page, (f) => f.connected && f.pictureAge < 500, "it is back");
   await settle(300);
@@ -150,7 +148,7 @@ test("a stop pressed without a connection is sent when there is one", async () =
   await page.keyboard.press("Space");
   assert.equal((await facts(page)).stop, "waiting");
   assert.match(await page.locator("cy-stop .state").innerText(), /NOT sent/);
-  feeder = new Feeder(feeder.wire);
+  feeder = new Feeder(feeder.wire, { fps: 12 });
   await feeder.listen(port);
   await until(page, (f) => f.stop === "confirmed", "it arrived");
 });
@@ -158,8 +156,7 @@ test("a stop pressed without a connection is sent when there is one", async () =
 test("a stale picture looks stale, locks driving, and unlocks only by a fresh press", async () => {
   await open();
   await arm(page);
-  await page.keyboard.down("KeyW");
-  await until(page, (f) => f.moving, "it drives");
+  await hold(page, "KeyW");
   feeder.frozen = true;
   await until(page, (f) => f.lock !== null && !f.moving, "locked");
   assert.ok(standing());
@@ -170,8 +167,7 @@ test("a stale picture looks stale, locks driving, and unlocks only by a fresh pr
   assert.ok(standing(), "the key still held moves nothing");
   await page.keyboard.up("KeyW");
   await settle(120);
-  await page.keyboard.down("KeyW");
-  await until(page, (f) => f.moving, "a fresh press drives");
+  await hold(page, "KeyW");
   await page.keyboard.up("KeyW");
 });
 
@@ -182,8 +178,7 @@ test("driving without the picture is the person's own choice, and says so to the
   await until(page, (f) => f.lock !== null, "locked");
   await page.locator('input[type="checkbox"]').check();
   await page.locator("cy-video").click();
-  await page.keyboard.down("KeyW");
-  await until(page, (f) => f.moving, "it drives");
+  await hold(page, "KeyW");
   await page.keyboard.up("KeyW");
   assert.equal(moved().at(-1).picture, 0);
 });
@@ -197,10 +192,11 @@ test("M-JPEG is shown too", async () => {
 
 test("pictures are painted in order, nearly all of them", async () => {
   await open();
-  await settle(2000);
+  await until(page, (f) => f.painted > 40, "pictures");
   const shown = await page.evaluate(() => window.cy.shown().map((p) => p.number));
   assert.ok(shown.every((n, i) => i === 0 || n > shown[i - 1]), "in order");
-  assert.ok(shown.length / (shown.at(-1) - shown[0] + 1) > 0.9, `${shown.length} of ${shown.at(-1) - shown[0] + 1}`);
+  const f = await facts(page);
+  assert.ok(shown.length / (shown.at(-1) - shown[0] + 1) > 0.8, `${shown.length} of ${shown.at(-1) - shown[0] + 1}, dropped ${f.dropped}, late ${f.late}`);
   assert.ok(feeder.shown.length > 0.8 * shown.length, "and reported");
 });
 
