@@ -27,6 +27,14 @@ TEST(FrameGate, AFasterSourceIsThinnedToTheMeanRate) {
   EXPECT_NEAR(passed(30.0, 16'667us, 600), 300, 3);
 }
 
+TEST(FrameGate, ALatePictureCostsNoOther) {
+  FrameGate gate(30.0);
+  for (auto n = 0; n < 60; ++n) {
+    auto const late = n % 10 == 5 ? 40ms : n % 10 == 6 ? 10ms : 0ms;
+    EXPECT_TRUE(gate.pass(Time{} + 1h + n * 33'333us + late)) << n;
+  }
+}
+
 TEST(FrameGate, APauseIsNotMadeUpFor) {
   FrameGate gate(10.0);
   EXPECT_TRUE(gate.pass(Time{} + 1s));

@@ -18,8 +18,8 @@ class FrameGate {
   // and a source that is up to 2 % faster than wished passes whole: clocks differ.
   bool pass(Time captured) {
     if (due_ && captured < *due_ - interval_ / 4) return false;
-    if (!due_ || captured > *due_ + interval_) {
-      due_ = captured + interval_;  // a pause is not made up for
+    if (!due_ || captured > *due_ + 4 * interval_) {
+      due_ = captured + interval_;  // a pause is not made up for; a hiccup is
     } else {
       auto const early = std::max(Duration{}, *due_ - captured);
       *due_ += interval_ - std::min(early, interval_ / 50);
