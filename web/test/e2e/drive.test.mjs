@@ -1,0 +1,132 @@
+// The page and the real programs: a key in a browser, the wheels of a simulated Pioneer.
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { arm, facts, hold, launch, openPage, until } from "../page/browser.mjs";
+import { fakePad } from "../page/fake_pad.mjs";
+import { House, missing } from "./processes.mjs";
+
+const skip = missing ? `not built: ${missing}` : false;
+let browser;
+let house;
+let page;
+
+before(async () => {
+  if (skip) return;
+  browser = await launch();
+  house = await House.start();
+});
+after(async () => {
+  await browser?.close();
+  await house?.close();
+});
+beforeEach(async () => {
+  if (skip) return;
+  page = await openPage(browser, house.url, { init: fakePad });
+  await until(page, (f) => f.device?.phase === 4 && f.picture !== null && f.pictureAge < 300, "robot and picture", 30_000);
+});
+afterEach(async () => {
+  if (skip) return;
+  const f = await facts(page);
+  if (f.stop !== "clear") {
+    await until(page, (now) => now.stop === "confirmed", "the stop is confirmed");
+    await page.locator("button.release").click();
+    await until(page, (now) => now.stop === "clear", "released");
+  }
+  const complaints = page.complaints;
+  await page.context().close();
+  assert.deepEqual(complaints, [], "the browser complained");
+});
+
+const stands = (f) => f.base !== null && Math.abs(f.base.twist.linear) < 0.02 && Math.abs(f.base.twist.angular) < 0.05;
+const drives = (f) => f.base !== null && (Math.abs(f.base.twist.linear) > 0.1 || Math.abs(f.base.twist.angular) > 0.2);
+
+test("drives with keys, and stands when they are let go", { skip }, async () => {
+  await arm(page);
+  await hold(page, "KeyA");
+  await until(page, drives, "it turns");
+  await page.keyboard.up("KeyA");
+  await until(page, (f) => stands(f) && f.mode === "armed", "it stands");
+  const f = await facts(page);
+  assert.ok(f.base.motors && f.link === "up" && f.power.voltage > 10 && f.sonar.discs.length >= 8);
+});
+
+test("blur stops", { skip }, async () => {
+  await arm(page);
+  await hold(page, "KeyA");
+  await until(page, drives, "it turns");
+  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  const f = await until(page, (now) => now.mode === "disarmed" && stands(now), "disarmed and standing");
+  assert.match(f.ended, /lost focus/);
+  await page.keyboard.up("KeyA");
+});
+
+test("a hidden page stops", { skip }, async () => {
+  await arm(page);
+  await hold(page, "KeyA");
+  await until(page, drives, "it turns");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  const f = await until(page, (now) => now.mode === "disarmed" && stands(now), "disarmed and standing");
+  assert.match(f.ended, /hidden/);
+  await page.keyboard.up("KeyA");
+});
+
+test("two pages: one drives, the other watches and stops by the space bar", { skip }, async () => {
+  const watcher = await openPage(browser, house.url);
+  try {
+    await until(watcher, (f) => f.viewers === 2 && f.picture !== null, "both look on");
+    await arm(page);
+    await until(watcher, (f) => f.control.holder_name !== "" && !f.holds, "it sees who drives");
+    await hold(page, "KeyA");
+    await until(watcher, drives, "both see it turn");
+    await watcher.keyboard.press("Space");
+    await until(watcher, (f) => f.stop === "confirmed" && stands(f), "stopped and confirmed");
+    await until(page, (f) => !f.holds && !f.armed && f.stop !== "clear", "the driver lost control");
+    await page.keyboard.up("KeyA");
+  } finally {
+    await watcher.context().close();
+  }
+});
+
+test("Stop by a click", { skip }, async () => {
+  await arm(page);
+  await hold(page, "KeyA");
+  await until(page, drives, "it turns");
+  await page.locator("button.stop").click();
+  await until(page, (f) => f.stop === "confirmed" && stands(f), "stopped and confirmed");
+  await page.keyboard.up("KeyA");
+});
+
+test("an unplugged gamepad stops", { skip }, async () => {
+  await page.evaluate(() => window.fakePad.plug());
+  await until(page, (f) => f.pad === "ready", "the pad is seen");
+  await arm(page);
+  await page.evaluate(() => window.fakePad.push(-1, 0));
+  await until(page, drives, "it turns");
+  await page.evaluate(() => window.fakePad.unplug());
+  const f = await until(page, (now) => now.mode === "disarmed" && stands(now), "disarmed and standing");
+  assert.match(f.ended, /gamepad is gone/);
+});
+
+test("a killed camera leaves a picture that looks stale, and comes back", { skip }, async () => {
+  await arm(page);
+  await house.kill("cy-camera");
+  await until(page, (f) => f.lock !== null, "driving is locked");
+  await page.locator(".frame.stale").waitFor();
+  house.startCamera();
+  await until(page, (f) => f.pictureAge < 300 && f.lock === null, "the picture is live again", 20_000);
+});
+
+test("a station that was started again: in place, disarmed", { skip }, async () => {
+  await arm(page);
+  await hold(page, "KeyA");
+  await until(page, drives, "it turns");
+  await house.kill("cy-station");
+  await until(page, (f) => !f.connected && !f.armed, "the loss is seen");
+  await house.startStation();
+  const f = await until(page, (now) => now.connected && now.link === "up" && stands(now), "it is back, the robot stands", 20_000);
+  assert.ok(!f.armed && !f.holds);
+  await page.keyboard.up("KeyA");
+});
