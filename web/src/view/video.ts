@@ -123,7 +123,7 @@ class CyVideo extends CyElement {
     return html`<div class="frame ${stale ? "stale" : ""}">
       ${page.canvas}
       <div class="hatch"></div>
-      ${words ? html`<div class="words" role="status">${words}</div>` : nothing}
+      ${words === nothing ? nothing : html`<div class="words" role="status">${words}</div>`}
       <div class="badges">
         <span class="badge name muted">${stream ? html`${stream.name} · ${stream.width}×${stream.height} px` : "camera"}</span>
         ${age === null ? nothing : html`<span class="badge age ${bandOf(age)}">picture ${ms(age)} old</span>`}
