@@ -26,7 +26,12 @@ void again(Bytes payload, Decode decode) {
 void decode_all(Bytes payload) {
   again(payload, decode_sip);
   again(payload, decode_identity);
-  again(payload, [](Bytes p) { return decode_config(p); });
+  if (auto const config = decode_config(payload)) {
+    auto const once = encode(*config, config->present);
+    auto const second = decode_config(payload_of(once));
+    CY_CHECK(second.has_value() && second->present <= config->present);
+    CY_CHECK(encode(*second, second->present) == once);
+  }
   again(payload, decode_encoder);
   again(payload, decode_io);
   again(payload, decode_gyro);

@@ -5,10 +5,12 @@
 
 namespace cy::arcos {
 
+// Each text is cut to a third of a frame, so that all three are there.
 Buffer encode(Identity const& identity) {
+  constexpr auto most = payload_max / 3 - 2;
   Payload out(0x02);
   for (auto const* text : {&identity.name, &identity.type, &identity.sub_type})
-    if (!out.text(*text)) break;
+    out.text(std::string_view(*text).substr(0, most));
   return out.framed();
 }
 

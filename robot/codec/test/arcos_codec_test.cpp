@@ -219,6 +219,13 @@ TEST(ArcosReport, OtherPacketsAndHalvesAreNamed) {
   EXPECT_EQ(decode_identity(Buffer{2, 'a', 0}).error(), Malformed::truncated);
 }
 
+TEST(ArcosReport, NamesThatAreTooLongAreCut) {
+  Identity const identity{std::string(200, 'n'), std::string(200, 't'), std::string(200, 's')};
+  auto const read = decode_identity(payload_of(encode(identity)));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->sub_type.substr(0, 3), "sss");
+}
+
 TEST(ArcosReport, AFullSipStaysInsideAFrame) {
   Sip sip;
   for (auto i = 0; i < 300; ++i) sip.sonars.push_back({static_cast<std::uint8_t>(i), 5000});
