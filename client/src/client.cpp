@@ -196,6 +196,12 @@ PersonId Client::introduce(std::string name, Role role) {
   return result.get();
 }
 
+void Client::rename(PersonId person, std::string name, Role role) {
+  impl_->run([this, person, name = std::move(name), role]() mutable {
+    impl_->core.rename(person, std::move(name), role, net::now());
+  });
+}
+
 void Client::dismiss(PersonId person) {
   impl_->run([this, person] { impl_->core.dismiss(person, net::now()); });
 }

@@ -200,6 +200,14 @@ PersonId Core::introduce(std::string name, Role role, Time now) {
   return id;
 }
 
+void Core::rename(PersonId person, std::string name, Role role, Time now) {
+  auto const known = persons_.find(person.value);
+  if (known == persons_.end()) return;
+  known->second = {name, role};
+  if (dialer_.link())
+    lane_.event({}, wire::body_of(Introduce{person, std::move(name), role}), own_deadline, now);
+}
+
 void Core::dismiss(PersonId person, Time now) {
   if (persons_.erase(person.value) > 0 && dialer_.link())
     lane_.event({}, wire::body_of(Dismiss{person}), own_deadline, now);

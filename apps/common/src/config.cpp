@@ -1,7 +1,7 @@
 #define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <cy/app/config.hpp>
+
+#include <toml++/toml.h>
 
 #include <fstream>
 #include <set>
@@ -28,7 +28,9 @@ struct Table::Impl {
   std::set<std::string, std::less<>> known;
   bool any_key = false;
 
-  std::string full(std::string_view key) const { return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key); }
+  std::string full(std::string_view key) const {
+    return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+  }
   toml::node const* find(std::string_view key) {
     known.emplace(key);
     return table ? table->get(key) : nullptr;
@@ -49,8 +51,12 @@ std::string list(std::vector<std::string_view> const& words) {
 }
 }  // namespace
 
-bool Table::exists() const { return impl_->table != nullptr; }
-int Table::line() const { return impl_->table ? static_cast<int>(impl_->table->source().begin.line) : 0; }
+bool Table::exists() const {
+  return impl_->table != nullptr;
+}
+int Table::line() const {
+  return impl_->table ? static_cast<int>(impl_->table->source().begin.line) : 0;
+}
 
 std::string Table::text(std::string_view key, std::optional<std::string> otherwise) {
   auto const* node = impl_->find(key);
@@ -83,7 +89,8 @@ double Table::number(std::string_view key, double otherwise, double least, doubl
 long Table::integer(std::string_view key, long otherwise, long least, long most) {
   auto const* node = impl_->find(key);
   if (!node) return otherwise;
-  if (auto const value = node->value_exact<std::int64_t>(); value && *value >= least && *value <= most) return *value;
+  if (auto const value = node->value_exact<std::int64_t>(); value && *value >= least && *value <= most)
+    return *value;
   impl_->complain(node, key, fmt::format("must be a whole number from {} to {}", least, most));
   return otherwise;
 }
@@ -93,7 +100,8 @@ Duration Table::milliseconds(std::string_view key, Duration otherwise, Duration 
       number(key, cy::milliseconds(otherwise), cy::milliseconds(least), cy::milliseconds(most)) / 1000.0);
 }
 
-std::size_t Table::choice(std::string_view key, std::size_t otherwise, std::vector<std::string_view> const& allowed) {
+std::size_t Table::choice(std::string_view key, std::size_t otherwise,
+                          std::vector<std::string_view> const& allowed) {
   auto const* node = impl_->find(key);
   if (!node) return otherwise;
   if (auto const value = node->value_exact<std::string>())

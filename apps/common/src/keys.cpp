@@ -1,16 +1,15 @@
-#include <sys/stat.h>
-
 #include <cy/app/keys.hpp>
 #include <cy/net/loop.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace cy::app {
 namespace {
@@ -73,7 +72,8 @@ Result<seal::PublicKey> read_public_key(std::string const& text_or_path) {
   return key;
 }
 
-Result<std::vector<TrustedKey>> read_trust(std::string const& path, std::vector<std::string_view> const& roles) {
+Result<std::vector<TrustedKey>> read_trust(std::string const& path,
+                                           std::vector<std::string_view> const& roles) {
   std::vector<TrustedKey> all;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return all;

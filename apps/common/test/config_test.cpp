@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <cy/app/config.hpp>
 #include <cy/app/keys.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,7 +11,8 @@ namespace cy::app {
 namespace {
 
 TEST(Config, ReadsAndDefaults) {
-  auto config = parse_config("[agent]\nname = \"lab\"\nlate_ms = 200\n[[robot]]\nname='a'\n[[robot]]\n", "x.toml");
+  auto config =
+      parse_config("[agent]\nname = \"lab\"\nlate_ms = 200\n[[robot]]\nname='a'\n[[robot]]\n", "x.toml");
   ASSERT_TRUE(config);
   auto agent = config->table("agent");
   EXPECT_EQ(agent.text("name"), "lab");
@@ -25,7 +26,8 @@ TEST(Config, ReadsAndDefaults) {
 }
 
 TEST(Config, EveryFaultNamesFileLineKeyAndWhatIsAllowed) {
-  auto config = parse_config("[agent]\nname = 3\nspeed = 9.0\nmode = \"fast\"\nnoise = 1\n[other]\n", "x.toml");
+  auto config =
+      parse_config("[agent]\nname = 3\nspeed = 9.0\nmode = \"fast\"\nnoise = 1\n[other]\n", "x.toml");
   ASSERT_TRUE(config);
   auto agent = config->table("agent");
   agent.text("name", "a");
@@ -34,10 +36,11 @@ TEST(Config, EveryFaultNamesFileLineKeyAndWhatIsAllowed) {
   auto const done = config->finish();
   ASSERT_FALSE(done);
   auto const& text = done.error().what;
-  for (auto const* part : {"x.toml:2: agent.name: must be a text", "x.toml:3: agent.speed: must be a number from 0 to 2",
-                           "x.toml:4: agent.mode: must be one of: slow, safe",
-                           "x.toml:5: agent.noise: is not known here; allowed are: mode, name, speed",
-                           "x.toml:6: other: is not known here"})
+  for (auto const* part :
+       {"x.toml:2: agent.name: must be a text", "x.toml:3: agent.speed: must be a number from 0 to 2",
+        "x.toml:4: agent.mode: must be one of: slow, safe",
+        "x.toml:5: agent.noise: is not known here; allowed are: mode, name, speed",
+        "x.toml:6: other: is not known here"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 

@@ -48,7 +48,8 @@ void Relay::on_frame(CodedFrame frame, Time now) {
   auto const blocks = block_count(frame.data.size(), options_.block_bytes);
   if (frame.key) stream.budget.on_keyframe(number, now);
   if (stream.viewers.empty() || blocks == 0) return;
-  if (stream.pacer.on_frame(number, frame.key, blocks, now)) stream.frames.insert_or_assign(number, std::move(frame));
+  if (stream.pacer.on_frame(number, frame.key, blocks, now))
+    stream.frames.insert_or_assign(number, std::move(frame));
   drop_refused(stream);
   if (stream.pacer.starved()) stream.budget.on_join();
 }
@@ -97,8 +98,8 @@ std::optional<Piece> Relay::next(Stream& stream, Time now) {
   auto const piece = stream.pacer.next(now);
   if (!piece) return std::nullopt;
   auto const& frame = stream.frames.at(piece->frame);
-  cut_block({frame.stream, frame.number, stamp_us(Time(frame.captured)), frame.key}, frame.data, options_.block_bytes,
-            piece->block, block_);
+  cut_block({frame.stream, frame.number, stamp_us(Time(frame.captured)), frame.key}, frame.data,
+            options_.block_bytes, piece->block, block_);
   return piece;
 }
 
@@ -119,8 +120,9 @@ void Relay::ask_for_keyframe(Stream& stream, Time now) {
 std::optional<Time> Relay::deadline() const {
   std::optional<Time> first;
   for (auto const& [id, stream] : streams_)
-    for (auto const due : {stream.pacer.deadline(), stream.camera && !stream.viewers.empty() ? stream.budget.deadline()
-                                                                                             : std::nullopt})
+    for (auto const due :
+         {stream.pacer.deadline(),
+          stream.camera && !stream.viewers.empty() ? stream.budget.deadline() : std::nullopt})
       if (due && (!first || *due < *first)) first = due;
   return first;
 }

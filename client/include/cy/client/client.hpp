@@ -63,6 +63,8 @@ class Client {
   Client& operator=(Client const&) = delete;
 
   PersonId introduce(std::string name, Role role);
+  // The same person under another name or role; what they hold stays theirs.
+  void rename(PersonId person, std::string name, Role role);
   void dismiss(PersonId person);
   PersonId person() const;  // the one from the options
 

@@ -55,6 +55,7 @@ class Core {
 
   // Makes a person known to the agent, now and after every reconnect.
   PersonId introduce(std::string name, Role role, Time now);
+  void rename(PersonId person, std::string name, Role role, Time now);
   void dismiss(PersonId person, Time now);
 
   CommandId event(Target target, wire::Body what, Duration deadline, Time now);

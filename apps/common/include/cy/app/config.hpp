@@ -32,7 +32,8 @@ class Table {
   // The key's name ends in _ms.
   Duration milliseconds(std::string_view key, Duration otherwise, Duration least, Duration most);
   // One of `allowed`; its index.
-  std::size_t choice(std::string_view key, std::size_t otherwise, std::vector<std::string_view> const& allowed);
+  std::size_t choice(std::string_view key, std::size_t otherwise,
+                     std::vector<std::string_view> const& allowed);
   Table table(std::string_view key);
   std::vector<Table> tables(std::string_view key);
   // All pairs as text, whatever they are called.

@@ -25,7 +25,8 @@ struct TrustedKey {
   std::string name;
 };
 // An absent file trusts nobody. Faults name file and line.
-Result<std::vector<TrustedKey>> read_trust(std::string const& path, std::vector<std::string_view> const& roles);
+Result<std::vector<TrustedKey>> read_trust(std::string const& path,
+                                           std::vector<std::string_view> const& roles);
 Result<void> append_trust(std::string const& path, TrustedKey const& entry);
 
 }  // namespace cy::app

@@ -20,7 +20,7 @@
 
 namespace cy::record {
 
-using ChannelId = Id<struct ChannelTag, std::uint16_t>;
+using ChannelId = Id<struct RecordChannelTag, std::uint16_t>;
 
 struct ChannelInfo {
   std::string topic;          // "pioneer/serial/in"
