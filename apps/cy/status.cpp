@@ -1,0 +1,138 @@
+// cy status: what the agent has, how it is, how the link is.
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include <thread>
+
+namespace cy::cli {
+namespace {
+
+using nlohmann::json;
+
+json to_json(Client const& client) {
+  auto const view = client.link();
+  auto const ms = [](std::optional<Duration> d) { return d ? json(milliseconds(*d)) : json(nullptr); };
+  json drops = json::object();
+  for (std::size_t i = 0; i < session::drop_kinds; ++i) {
+    auto const kind = static_cast<session::Drop>(i);
+    if (view.drops[kind] > 0) drops[std::string(wire::name_of(kind))] = view.drops[kind];
+  }
+  json all{{"link",
+            {{"state", wire::name_of(view.state)},
+             {"rtt_ms", ms(view.statistics.rtt)},
+             {"jitter_ms", milliseconds(view.statistics.jitter)},
+             {"loss", view.statistics.loss},
+             {"received", view.statistics.received},
+             {"sent", view.statistics.sent},
+             {"drops", drops}}},
+           {"robots", json::array()},
+           {"devices", json::array()}};
+  auto const inventory = client.inventory();
+  for (auto const& device : inventory.devices)
+    all["devices"].push_back({{"id", device.device.value},
+                              {"phase", wire::name_of(device.phase)},
+                              {"step", device.step},
+                              {"trouble", device.trouble},
+                              {"watchdog_s", device.watchdog}});
+  for (auto const& info : inventory.robots) {
+    json robot{{"id", info.id.value}, {"name", info.name}, {"model", info.model}};
+    auto const status = client.status(info.id);
+    if (auto const base = status ? status->find<BaseState>() : std::nullopt)
+      robot["base"] = {{"x_m", base->pose.x},
+                       {"y_m", base->pose.y},
+                       {"yaw_rad", base->pose.yaw},
+                       {"linear_m_s", base->twist.linear},
+                       {"angular_rad_s", base->twist.angular},
+                       {"motors", base->motors},
+                       {"stalled", base->stall_left || base->stall_right}};
+    if (auto const power = status ? status->find<PowerState>() : std::nullopt)
+      robot["power"] = {{"voltage_v", power->voltage ? json(*power->voltage) : json(nullptr)},
+                        {"fraction", power->fraction ? json(*power->fraction) : json(nullptr)}};
+    if (auto const sonar = status ? status->find<SonarState>() : std::nullopt) {
+      robot["sonar"] = json::array();
+      for (auto const& disc : sonar->discs)
+        robot["sonar"].push_back(
+            {{"range_m", disc.range},
+             {"heard", disc.heard},
+             {"age_ms", disc.age_ms == SonarDisc::never ? json(nullptr) : json(disc.age_ms)}});
+    }
+    if (auto const control = client.control(info.id))
+      robot["control"] = {{"mode", wire::name_of(control->mode)},
+                          {"why", control->why},
+                          {"holder", control->holder_name},
+                          {"stopped", control->stop_latched},
+                          {"stop_confirmed", control->stop_confirmed},
+                          {"cap_linear_m_s", control->cap_linear},
+                          {"cap_reason", wire::name_of(control->cap_reason)}};
+    all["robots"].push_back(std::move(robot));
+  }
+  return all;
+}
+
+void print(json const& all) {
+  auto const& link = all["link"];
+  auto const number = [](json const& value, char const* unit) {
+    return value.is_number() ? fmt::format("{:.1f} {}", value.get<double>(), unit) : std::string("unknown");
+  };
+  fmt::print("link     {}, round trip {}, loss {:.1f} %\n", link["state"].get<std::string>(),
+             number(link["rtt_ms"], "ms"), link["loss"].get<double>() * 100.0);
+  for (auto const& device : all["devices"])
+    fmt::print(
+        "device {} {} {}{}\n", device["id"].get<int>(), device["phase"].get<std::string>(),
+        device["step"].get<std::string>(),
+        device["trouble"].get<std::string>().empty() ? "" : ": " + device["trouble"].get<std::string>());
+  for (auto const& robot : all["robots"]) {
+    fmt::print("robot    {} ({})\n", robot["name"].get<std::string>(), robot["model"].get<std::string>());
+    if (robot.contains("base"))
+      fmt::print("         at {:.2f} m, {:.2f} m, {:.1f}°; {:.2f} m/s; motors {}\n",
+                 robot["base"]["x_m"].get<double>(), robot["base"]["y_m"].get<double>(),
+                 degrees(robot["base"]["yaw_rad"].get<double>()), robot["base"]["linear_m_s"].get<double>(),
+                 robot["base"]["motors"].get<bool>() ? "on" : "off");
+    if (robot.contains("power"))
+      fmt::print("         battery {}\n", number(robot["power"]["voltage_v"], "V"));
+    if (robot.contains("control"))
+      fmt::print("         {}, driven by {}; {}\n", robot["control"]["mode"].get<std::string>(),
+                 robot["control"]["holder"].get<std::string>().empty()
+                     ? "nobody"
+                     : robot["control"]["holder"].get<std::string>(),
+                 robot["control"]["why"].get<std::string>());
+  }
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, int& status) {
+  auto* command = app.add_subcommand("status", "Prints what the agent has and how it is");
+  struct Options {
+    Reach reach;
+    double seconds = 1.0;
+  };
+  auto o = std::make_shared<Options>();
+  o->reach.add_to(*command);
+  command->add_option("--for", o->seconds, "how long to look before printing, s")->capture_default_str();
+  command->callback([o, &status] {
+    auto client = o->reach.open();
+    if (!client) {
+      status = fail(client.error(), o->reach.json);
+      return;
+    }
+    auto const until = net::now() + from_seconds(std::max(o->seconds, 0.1));
+    auto const latest = until + 4s;
+    while (net::now() < until || ((*client)->inventory().revision == 0 && net::now() < latest))
+      std::this_thread::sleep_for(50ms);
+    if ((*client)->inventory().revision == 0) {
+      auto const view = (*client)->link();
+      status = fail(Fault{fmt::format("the agent at {} is not reached: {}", o->reach.agent,
+                                      view.why.empty() ? "no answer" : view.why)},
+                    o->reach.json);
+      return;
+    }
+    auto const all = to_json(**client);
+    if (o->reach.json)
+      fmt::print("{}\n", all.dump());
+    else
+      print(all);
+  });
+}
+
+}  // namespace cy::cli
