@@ -58,15 +58,16 @@ class Watch {
     auto const payloads = framer.feed(bytes);
     CY_CHECK(payloads.size() == 1 && framer.pending() == 0 && framer.counts().stray == 0);
     CY_CHECK(bytes.size() <= 200);
-    if (!arcos::is_sip(payloads[0][0])) return;
+    // A lenient handshake echoes any number, those of SIPs too.
+    if (!arcos::is_sip(payloads[0][0]) || payloads[0].size() == 1) return;
     auto const sip = arcos::decode_sip(payloads[0]);
     CY_CHECK(sip.has_value());
     CY_CHECK(sip->sonars.size() <= 16);
     for (auto const& reading : sip->sonars) CY_CHECK(reading.disc < 16 && reading.range <= 5000);
     CY_CHECK(sip->heading >= -2048 && sip->heading < 2048);
   }
-  // A hold or a stop of motors must bring the body to rest: the slowest deceleration that a session
-  // can set is 1 mm/s^2, so only the direction is checked here: it never speeds up.
+  // How soon a body rests depends on the session's deceleration; but once it does, nothing starts it
+  // without motors or while the watchdog holds it.
   void note(TraceEntry const& entry) {
     auto const* change = std::get_if<Changed>(&entry.what);
     if (change == nullptr) return;

@@ -18,8 +18,10 @@ constexpr double empty_volts = 11.0;
 constexpr double full_volts = 13.0;
 constexpr double charging_volts = 0.8;
 
-bool rests(Twist const& speed) {
-  return std::abs(speed.linear) < 0.002 && std::abs(speed.angular) < 0.005;
+// Rest is reached below these speeds and left above three times as much: near zero the wheels'
+// slip alone would be a new start each time.
+bool within(Twist const& speed, double factor) {
+  return std::abs(speed.linear) < 0.002 * factor && std::abs(speed.angular) < 0.005 * factor;
 }
 
 // Five segments over the half circle. GUESS: bit 0 is the leftmost in front, the rightmost at the
@@ -68,10 +70,6 @@ std::int32_t ArcosBody::right_ticks() const {
   return wrapped_ticks(right_travel_);
 }
 
-bool ArcosBody::resting() const {
-  return rests(true_speed_) && rests(measured_);
-}
-
 bool ArcosBody::pushes_bumper(double linear) const {
   if (!touching_ || linear == 0.0) return false;
   auto const front = touching_->front();
@@ -116,6 +114,8 @@ void ArcosBody::step(Time now) {
   auto const half_difference =
       (wheel.right - wheel.left) / 2.0 * part(result.turned, wheel.twist.angular * dt);
   count(mean - half_difference, mean + half_difference);
+  auto const factor = resting_ ? 3.0 : 1.0;
+  resting_ = within(true_speed_, factor) && within(measured_, factor);
   use_battery();
 }
 
@@ -123,6 +123,8 @@ void ArcosBody::meet(Contact const& contact, double fraction, Time now) {
   touching_ = contact;
   if (fraction > 0.99) return;
   wheels_.stall();
+  // What only rolls out or brakes has lost its speed here; what is driven pushes on.
+  if (!motion.wants_motion()) motion.blocked();
   blocked_for_ += servo_cycle;
   if (blocked_for_ < stall_detection) return;
   // The wheel on the side that touches is held; what stands straight ahead holds both.

@@ -64,7 +64,7 @@ class ArcosBody {
   Pose2 pose() const { return world_.pose(body_); }
   void set_pose(Pose2 pose);
   Twist true_speed() const { return true_speed_; }
-  bool resting() const;
+  bool resting() const { return resting_; }
   double sonar(Pose2 const& disc, Random& random) const;
 
  private:
@@ -87,6 +87,7 @@ class ArcosBody {
   double moved_{};         // path of the last step, by the odometry
   Twist measured_;
   Twist true_speed_;
+  bool resting_{true};
 
   std::optional<Contact> touching_;
   Duration blocked_for_{};
