@@ -1,0 +1,113 @@
+// What a person would try in the first five minutes, done by a real browser, with figures.
+import { readFileSync } from "node:fs";
+import { arm, facts, hold, launch, openPage, until } from "../../web/test/page/browser.mjs";
+
+const ready = 4; // DevicePhase
+const pause = (ms) => new Promise((next) => setTimeout(next, ms));
+const stands = (f) => f.base && Math.abs(f.base.twist.linear) < 0.02 && Math.abs(f.base.twist.angular) < 0.05;
+const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.floor(q * (values.length - 1))];
+
+/** The controller's byte trace: [{t (ms, the machine's clock), ev, …}]. */
+const trace = (house) =>
+  readFileSync(house.path("trace"), "utf8")
+    .split("\n")
+    .filter((line) => line.endsWith("}"))
+    .map((line) => JSON.parse(line));
+
+/** From the last command to move to the first one to stop, and to standing still, in ms. */
+function stopTimes(house, from) {
+  const events = trace(house).filter((e) => e.t / 1e6 >= from);
+  const stop = events.find((e) => e.ev === "order" && (e.name === "STOP" || (e.name === "VEL" && e.value === 0)));
+  const rest = events.find((e) => e.ev === "motion" && e.to === "resting");
+  return { told: stop ? stop.t / 1e6 - from : NaN, rest: rest ? rest.t / 1e6 - from : NaN };
+}
+const machineNow = () => Number(process.hrtime.bigint()) / 1e6;
+
+export async function runCheck(house) {
+  const measured = [];
+  const note = (what, value) => {
+    measured.push([what, value]);
+    console.log(`  ${what.padEnd(58)} ${value}`);
+  };
+  let browser;
+  let step = "opening the page";
+  try {
+    browser = await launch();
+    let page = await openPage(browser, house.url);
+    step = "robot ready and a live picture";
+    await until(page, (f) => f.device?.phase === ready && f.picture !== null && f.pictureAge < 300, step, 30_000);
+    await pause(2000);
+    const ages = await page.evaluate(() => window.cy.shown().slice(-50).map((p) => p.age));
+    note("age of the picture, p50 / p95", `${quantile(ages, 0.5).toFixed(0)} / ${quantile(ages, 0.95).toFixed(0)} ms`);
+    note("round trip station to agent", `${(await facts(page)).rtt.toFixed(2)} ms`);
+
+    step = "taking control and arming";
+    await arm(page);
+    step = "driving with a key";
+    const before = (await facts(page)).base.pose;
+    await hold(page, "KeyA");
+    await until(page, (f) => Math.abs(f.base.twist.angular) > 0.2, "it turns");
+    await pause(700);
+    await page.keyboard.up("KeyA");
+    await until(page, stands, "it stands");
+    await hold(page, "KeyW");
+    await pause(1500);
+    await page.keyboard.up("KeyW");
+    const f = await until(page, stands, "it stands");
+    const way = Math.hypot(f.base.pose.x - before.x, f.base.pose.y - before.y);
+    note("driven by keys", `${way.toFixed(2)} m, turned ${(Math.abs(f.base.pose.yaw - before.yaw) * 57.3).toFixed(0)}°`);
+    note("sonars heard, battery", `${f.sonar.discs.filter((d) => d.heard).length} of ${f.sonar.discs.length}, ${f.power.voltage.toFixed(1)} V`);
+
+    step = "stopping by the space bar";
+    await arm(page);
+    await hold(page, "KeyA");
+    await until(page, (now) => Math.abs(now.base.twist.angular) > 0.2, "it turns");
+    const pressed = machineNow();
+    await page.keyboard.press("Space");
+    await until(page, (now) => now.stop === "confirmed", "the stop is confirmed");
+    await page.keyboard.up("KeyA");
+    const byHand = stopTimes(house, pressed);
+    note("Stop: controller told, robot standing", `${byHand.told.toFixed(0)} ms, ${byHand.rest.toFixed(0)} ms after the key`);
+    await page.locator("button.release").click();
+    await until(page, (now) => now.stop === "clear", "the stop is released");
+
+    step = "pulling the network cable while driving";
+    await arm(page);
+    await hold(page, "KeyA");
+    await until(page, (now) => Math.abs(now.base.twist.angular) > 0.2, "it turns");
+    const pulled = machineNow();
+    house.pullCable();
+    await until(page, (now) => now.link === "lost" || now.link === "gone", "the page says that the link is lost");
+    await page.keyboard.up("KeyA");
+    await pause(500);
+    const cut = stopTimes(house, pulled);
+    note("cable pulled: controller told to stop after", `${cut.told.toFixed(0)} ms (bound 350)`);
+    if (!(cut.told <= 350)) throw new Error(`the controller was told only after ${cut.told} ms`);
+    house.plugCable();
+    const back = machineNow();
+    const again = await until(page, (now) => now.link === "up" && stands(now), "the link is up again", 20_000);
+    note("cable back: link up, disarmed", `${(machineNow() - back).toFixed(0)} ms`);
+    if (again.armed || again.holds) throw new Error("the page is armed after a lost link");
+
+    step = "killing the camera";
+    await house.kill("cy-camera");
+    await until(page, (now) => now.pictureAge === null || now.pictureAge > 1000, "the picture grows old");
+    await page.locator(".frame.stale").waitFor();
+    house.startCamera();
+    const started = machineNow();
+    await until(page, (now) => now.pictureAge !== null && now.pictureAge < 300, "the picture is live again", 20_000);
+    note("camera killed and started again: live picture after", `${(machineNow() - started).toFixed(0)} ms`);
+
+    if (process.env.CY_SCREENSHOT) await page.screenshot({ path: process.env.CY_SCREENSHOT });
+    step = "the browser's own complaints";
+    if (page.complaints.length > 0) throw new Error(page.complaints.join("\n"));
+    console.log("\nEverything held.");
+    return 0;
+  } catch (error) {
+    console.error(`\nFailed while ${step}: ${error.message}`);
+    for (const [name, program] of house.programs) console.error(`--- ${name}\n${program.said.slice(-2000)}`);
+    return 1;
+  } finally {
+    await browser?.close();
+  }
+}
