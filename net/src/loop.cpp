@@ -35,6 +35,9 @@ void Loop::run() {
 void Loop::stop() {
   impl_->context.stop();
 }
+void Loop::restart() {
+  impl_->context.restart();
+}
 void Loop::post(std::function<void()> work) {
   asio::post(impl_->context, std::move(work));
 }

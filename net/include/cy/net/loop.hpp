@@ -30,6 +30,8 @@ class Loop {
   // Until stop().
   void run();
   void stop();
+  // Makes run() possible again after stop().
+  void restart();
   // Runs `work` in the loop's thread, later. From any thread.
   void post(std::function<void()> work);
   // Calls `handler` in the loop when one of these signals comes.
