@@ -44,6 +44,7 @@ if (missing) {
 }
 
 const house = new DemoHouse();
+house.simWords = [];
 let ending = false;
 async function end(status) {
   if (ending) return;
