@@ -163,16 +163,22 @@ std::optional<Time> Dialer::deadline() const {
 }
 
 void Dialer::close(std::string_view why, Time now, Outbox& out) {
-  if (link_) link_->close(why, now, out);
+  end_link(why, now, out);
+  greeting_.reset();
   next_greeting_.reset();
 }
 
+// Its last words are kept: the owner must hear that the session is over.
+void Dialer::end_link(std::string_view why, Time now, Outbox& out) {
+  if (!link_) return;
+  link_->close(why, now, out);
+  for (auto& change : link_->take_changes()) changes_.push_back(std::move(change));
+  drops_ += link_->drops();
+  link_.reset();
+}
+
 void Dialer::redirect(Endpoint where, Time now, Outbox& out) {
-  if (link_) {
-    link_->close("dialing elsewhere", now, out);
-    drops_ += link_->drops();
-    link_.reset();
-  }
+  end_link("dialing elsewhere", now, out);
   where_ = where;
   retry_ = options_.first_retry;
   attempts_ = 0;

@@ -53,6 +53,14 @@ std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, E
   auto& session = found->second;
   auto const messages = session.link->on_datagram(datagram, from, now);
   if (!session.confirmed && session.link->confirmed()) {
+    // Many may have been pending when there was still room for one.
+    if (sessions() >= options_.max_sessions) {
+      drops_.count(Drop::busy);
+      session.link->close("too many sessions are open", now, out);
+      drops_ += session.link->drops();
+      sessions_.erase(found);
+      return std::nullopt;
+    }
     session.confirmed = true;
     events_.push_back(session.opened);
   }
@@ -179,12 +187,15 @@ std::uint32_t Listener::fresh_index() {
 
 void Listener::evict_pending(Time now) {
   std::erase_if(sessions_, [&](auto const& entry) {
-    return !entry.second.confirmed && now - entry.second.born > options_.pending_time;
+    if (entry.second.confirmed || now - entry.second.born <= options_.pending_time) return false;
+    drops_ += entry.second.link->drops();
+    return true;
   });
   while (sessions_.size() - sessions() >= options_.max_pending) {
     auto oldest = sessions_.end();
     for (auto i = sessions_.begin(); i != sessions_.end(); ++i)
       if (!i->second.confirmed && (oldest == sessions_.end() || i->second.id < oldest->second.id)) oldest = i;
+    drops_ += oldest->second.link->drops();
     sessions_.erase(oldest);
   }
 }

@@ -41,6 +41,7 @@ class Dialer {
   std::optional<Bytes> on_datagram(MutableBytes datagram, Endpoint from, Time now, Outbox& out);
   void on_time(Time now, Outbox& out);
   std::optional<Time> deadline() const;
+  // Says goodbye and calls no more; `start` begins anew.
   void close(std::string_view why, Time now, Outbox& out);
   // Ends the link, if any, and greets at a new place.
   void redirect(Endpoint where, Time now, Outbox& out);
@@ -58,6 +59,7 @@ class Dialer {
 
  private:
   void greet(Time now, Outbox& out);
+  void end_link(std::string_view why, Time now, Outbox& out);
   void on_welcome(Bytes datagram, Endpoint from, Time now);
   void on_clear_welcome(Bytes datagram, Endpoint from, Time now);
   void accept(Welcome welcome, Keys keys, Endpoint from, Time now);
