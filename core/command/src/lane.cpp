@@ -126,12 +126,15 @@ void Lane::fill(session::Link& link, Time now) {
     link.post(p.message);
     p.sent = true;
   }
-  for (auto& [id, p] : events_) {
-    if (now < p.next) continue;
-    send(p, link, now);
-    p.next = now + p.interval;
-    p.interval = std::min(p.interval * 2, options_.repeat_max);
-  }
+  // What is for the receiver itself goes before what is for its robots: persons are introduced
+  // before they ask for something.
+  for (auto const for_itself : {true, false})
+    for (auto& [id, p] : events_) {
+      if (now < p.next || (p.message.resource == Resource{}) != for_itself) continue;
+      send(p, link, now);
+      p.next = now + p.interval;
+      p.interval = std::min(p.interval * 2, options_.repeat_max);
+    }
   if (!link.has_posted()) return;
   for (auto& [id, p] : events_) {
     if (now < p.last_sent + options_.spacing) continue;

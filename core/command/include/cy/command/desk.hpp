@@ -30,8 +30,8 @@ class Desk {
   };
   Taken on_message(wire::Raw message, Time now);
 
-  // Every admitted event must be ended once, now or later. False: the id names no event that was
-  // admitted (a set-point, or one that is long forgotten).
+  // Every admitted event must be ended once, now or later. False: the id names no event that waits
+  // for its ending (a set-point, one that has ended, or one that is long forgotten).
   bool end(CommandId id, Ending ending, Refusal why, std::optional<wire::Body> reply, Time now);
   // What became of the newest set-point of a resource, and its loop age.
   void saw(Resource resource, CommandId id, Refusal why, Duration age, Time now);
