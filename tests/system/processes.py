@@ -29,11 +29,10 @@ def prepare(priority):
     def act():
         PR_SET_PDEATHSIG = 1
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if priority:
-            try:
-                os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(priority))
-            except PermissionError:
-                pass  # slower, and judged all the same
+        try:
+            os.sched_setscheduler(0, os.SCHED_RR if priority else os.SCHED_OTHER, os.sched_param(priority))
+        except PermissionError:
+            pass  # slower, and judged all the same
     return act
 
 
