@@ -269,6 +269,23 @@ export const Inventory = /* @__PURE__ */ message<Inventory>(0x0202, "report", "i
 export type Describe = Record<string, never>;
 export const Describe = /* @__PURE__ */ message<Describe>(0x0203, "command", "describe", {});
 
+export interface AgentPulse {
+  name: string;
+  inventory_revision: number;
+  /** µs */ clock_us: number;
+  sessions: number;
+  /** s */ uptime: number;
+  black_box: boolean;
+}
+export const AgentPulse = /* @__PURE__ */ message<AgentPulse>(0x0204, "status", "agent_pulse", {
+  name: text,
+  inventory_revision: u32,
+  clock_us: u32,
+  sessions: u32,
+  uptime: f64,
+  black_box: bool,
+});
+
 export interface Pose2 {
   /** m */ x: number;
   /** m */ y: number;
@@ -1164,6 +1181,7 @@ export const messages = [
   DeviceState,
   Inventory,
   Describe,
+  AgentPulse,
   BaseState,
   SonarState,
   BumperState,

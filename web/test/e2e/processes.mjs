@@ -49,8 +49,10 @@ async function answers(url, program, limit = 20_000) {
 }
 
 export class House {
-  static async start() {
+  /** `sim`: more words for cy-sim. */
+  static async start({ sim = [] } = {}) {
     const house = new House();
+    house.simWords = sim;
     try {
       await house.startAll();
     } catch (error) {
@@ -75,7 +77,7 @@ export class House {
 
     const sim = this.spawn("cy-sim", [
       "--robot", "p3dx-sh:0", "--profile", "ideal", "--camera", this.path("eye"), "--port-file", this.path("robots"),
-      "--trace", this.path("trace"),
+      "--trace", this.path("trace"), ...this.simWords,
     ]);
     const robot = (await fileText(this.path("robots"), sim)).trim().split(/\s+/)[1];
 
@@ -113,20 +115,11 @@ export class House {
   }
 
   async startStation() {
-    writeFileSync(
-      this.path("station.toml"),
-      [
-        "[station]",
-        'name = "bench"',
-        `listen = "127.0.0.1:${this.stationPort}"`,
-        `agent = "127.0.0.1:${this.agentPort}"`,
-        'key_file = "station.key"',
-        'agent_key = "agent.key.pub"',
-        `page = "${join(root, "web", "dist")}"`,
-        "",
-      ].join("\n"),
-    );
-    await answers(this.url, this.spawn("cy-station", ["--config", this.path("station.toml")]));
+    const station = this.spawn("cy-station", [
+      "--name", "bench", "--listen", `127.0.0.1:${this.stationPort}`, "--web", join(root, "web", "dist"),
+      "--agent", `127.0.0.1:${this.agentPort}`, "--agent-key", this.path("agent.key.pub"), "--key", this.path("station.key"),
+    ]);
+    await answers(this.url, station);
   }
 
   run(name, words) {

@@ -25,6 +25,8 @@ export async function openPage(browser, url, { width = 1440, height = 900, init 
   return page;
 }
 
+const text = (facts) => JSON.stringify(facts, (_, value) => (typeof value === "bigint" ? Number(value) : value), 1);
+
 export const facts = (page) => page.evaluate(() => window.cy.facts());
 
 /** Waits until `holds(facts)`; says what was true instead. */
@@ -36,7 +38,7 @@ export async function until(page, holds, what, limit = 15_000) {
     if (holds(last)) return last;
     await new Promise((next) => setTimeout(next, 40));
   }
-  throw new Error(`not within ${limit} ms: ${what}\n${JSON.stringify(last, null, 1)}`);
+  throw new Error(`not within ${limit} ms: ${what}\n${text(last)}`);
 }
 
 export async function arm(page) {
@@ -56,5 +58,5 @@ export async function hold(page, key, limit = 15_000) {
     await page.keyboard.up(key);
     await new Promise((next) => setTimeout(next, 150));
   }
-  throw new Error(`${key} moves nothing: ${JSON.stringify(await facts(page))}`);
+  throw new Error(`${key} moves nothing: ${text(await facts(page))}`);
 }
