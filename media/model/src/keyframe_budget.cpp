@@ -39,7 +39,8 @@ bool KeyframeBudget::take(Time now) {
 std::optional<Time> KeyframeBudget::deadline() const {
   if (!wanted_ || !refilled_) return std::nullopt;
   auto at = *refilled_;
-  if (tokens_ < 1.0) at += from_seconds((1.0 - tokens_) * seconds(options_.refill));
+  // A microsecond on top: a share of a token that no nanosecond can express must not be due at once.
+  if (tokens_ < 1.0) at += from_seconds((1.0 - tokens_) * seconds(options_.refill)) + 1us;
   if (last_) at = std::max(at, *last_ + options_.gap);
   return at;
 }

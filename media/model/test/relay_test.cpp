@@ -1,0 +1,171 @@
+#include <cy/base/random.hpp>
+#include <cy/media/relay.hpp>
+
+#include <gtest/gtest.h>
+
+namespace cy::media {
+namespace {
+
+constexpr Time start{1s};
+constexpr CameraId camera{1};
+constexpr StreamId stream{7};
+
+struct Rig {
+  Rig() { announce(camera); }
+  void announce(CameraId from) {
+    StreamInfo info;
+    info.stream = stream;
+    info.capture = CaptureKind::test;
+    info.running = true;
+    say(from, wire::body_of(info));
+  }
+  void say(CameraId from, wire::Body const& message) {
+    relay.on_camera_message(from, wire::view(message), now);
+  }
+  void frame(std::uint32_t number, bool key, std::size_t bytes) {
+    CodedFrame frame;
+    frame.stream = stream;
+    frame.number = number;
+    frame.captured = (now - 5ms).time_since_epoch();
+    frame.key = key;
+    frame.data.assign(bytes, static_cast<std::uint8_t>(number));
+    say(camera, wire::body_of(frame));
+  }
+  // Runs until nothing is due within `span`; (viewer, frame, block) in order.
+  void run(Duration span) {
+    auto const until = now + span;
+    for (;;) {
+      relay.send(now, [this](ViewerId viewer, VideoBlock const& block) { sent.emplace_back(viewer, block); });
+      auto const due = relay.deadline();
+      if (!due || *due > until) break;
+      now = std::max(*due, now);
+    }
+    now = until;
+  }
+  template <wire::Message M>
+  std::vector<std::pair<CameraId, M>> orders() {
+    std::vector<CameraOrder> all;
+    relay.drain(all);
+    std::vector<std::pair<CameraId, M>> found;
+    for (auto const& order : all)
+      if (auto const m = wire::as<M>(wire::view(order.message))) found.emplace_back(order.camera, *m);
+    return found;
+  }
+
+  Relay relay;
+  Time now = start;
+  std::vector<std::pair<ViewerId, VideoBlock>> sent;
+};
+
+TEST(Relay, AStreamIsSaidOnceChanged) {
+  Rig rig;
+  EXPECT_TRUE(rig.relay.take_changed());
+  EXPECT_FALSE(rig.relay.take_changed());
+  ASSERT_EQ(rig.relay.streams().size(), 1u);
+  EXPECT_TRUE(rig.relay.streams()[0].running);
+}
+
+TEST(Relay, TheFirstViewerStartsTheCameraAndTheLastOneRestsIt) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.relay.on_subscribe(ViewerId{2}, {stream, true});
+  auto orders = rig.orders<Subscribe>();
+  ASSERT_EQ(orders.size(), 1u);
+  EXPECT_TRUE(orders[0].second.on);
+  rig.relay.on_subscribe(ViewerId{1}, {stream, false});
+  EXPECT_TRUE(rig.orders<Subscribe>().empty());
+  rig.relay.on_viewer_gone(ViewerId{2});
+  orders = rig.orders<Subscribe>();
+  ASSERT_EQ(orders.size(), 1u);
+  EXPECT_FALSE(orders[0].second.on);
+}
+
+TEST(Relay, AJoiningViewerGetsAKeyframe) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.run(1ms);
+  EXPECT_EQ(rig.orders<KeyframeWanted>().size(), 1u);
+}
+
+TEST(Relay, EveryViewerGetsEveryBlockOfAFrame) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.relay.on_subscribe(ViewerId{2}, {stream, true});
+  rig.frame(1, true, 5000);
+  rig.run(33ms);
+  ASSERT_EQ(rig.sent.size(), 10u);
+  Buffer whole;
+  for (auto const& [viewer, block] : rig.sent) {
+    EXPECT_EQ(block.capture_us, stamp_us(start - 5ms));
+    if (viewer == ViewerId{1}) whole.insert(whole.end(), block.data.begin(), block.data.end());
+  }
+  EXPECT_EQ(whole, Buffer(5000, 1));
+}
+
+TEST(Relay, NobodyWatchesNothingIsSent) {
+  Rig rig;
+  rig.frame(1, true, 5000);
+  rig.run(33ms);
+  EXPECT_TRUE(rig.sent.empty());
+}
+
+TEST(Relay, LostReferencesAreAnsweredWithinTheBudget) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.run(1ms);
+  rig.frame(1, true, 500);
+  rig.run(10s);
+  rig.orders<KeyframeWanted>();
+  auto count = std::size_t{0};
+  KeyframeWanted wanted;
+  wanted.stream = stream;
+  for (auto i = 0; i < 100; ++i) {
+    rig.relay.on_viewer_message(ViewerId{1}, wire::view(wire::body_of(wanted)), rig.now);
+    rig.run(10ms);
+    count += rig.orders<KeyframeWanted>().size();
+  }
+  EXPECT_GE(count, 1u);
+  EXPECT_LE(count, 5u);  // the burst and one a second
+}
+
+TEST(Relay, ACameraThatComesBackIsToldOfItsViewers) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.run(1s);
+  rig.orders<Subscribe>();
+  rig.relay.on_camera_gone(camera);
+  EXPECT_FALSE(rig.relay.streams()[0].running);
+  EXPECT_FALSE(rig.relay.streams()[0].trouble.empty());
+  rig.announce(CameraId{2});
+  auto const orders = rig.orders<Subscribe>();
+  ASSERT_EQ(orders.size(), 1u);
+  EXPECT_EQ(orders[0].first, CameraId{2});
+  EXPECT_TRUE(orders[0].second.on);
+}
+
+TEST(Relay, AWishBeforeTheCameraIsKept) {
+  Relay relay;
+  EXPECT_FALSE(relay.on_subscribe(ViewerId{1}, {stream, true}));
+  StreamInfo info;
+  info.stream = stream;
+  relay.on_camera_message(camera, wire::view(wire::body_of(info)), start);
+  std::vector<CameraOrder> orders;
+  relay.drain(orders);
+  ASSERT_FALSE(orders.empty());
+  EXPECT_EQ(orders[0].message.type, Subscribe::head.type);
+}
+
+TEST(Relay, AnyCameraBytesAreHarmless) {
+  Rig rig;
+  Random random{Seed{5}};
+  for (auto i = 0; i < 2000; ++i) {
+    Buffer bytes(random.below(64));
+    for (auto& b : bytes) b = static_cast<std::uint8_t>(random.next());
+    rig.relay.on_camera_message(camera, {CodedFrame::head.type, bytes}, rig.now);
+    rig.relay.on_camera_message(camera, {StreamInfo::head.type, bytes}, rig.now);
+    rig.relay.on_viewer_message(ViewerId{1}, {KeyframeWanted::head.type, bytes}, rig.now);
+  }
+}
+
+}  // namespace
+}  // namespace cy::media
