@@ -1,0 +1,380 @@
+// Lane and desk over links and bad networks: one ending each, at most one execution, in time.
+#include <cy/emulate/spec.hpp>
+
+#include <gtest/gtest.h>
+
+#include "rig.hpp"
+
+namespace cy::command {
+namespace {
+
+emulate::Path path(Duration delay, double loss = 0) {
+  emulate::Path p;
+  p.delay = delay;
+  p.loss = loss;
+  return p;
+}
+
+// ---- any network, any seed -----------------------------------------------------------------
+
+emulate::Schedule any_network(Random& random) {
+  emulate::Path p;
+  p.delay = std::chrono::milliseconds(random.below(60));
+  p.jitter = std::chrono::milliseconds(random.below(20));
+  p.loss = random.uniform(0.0, 0.4);
+  p.duplicate = random.uniform(0.0, 0.3);
+  p.reorder = random.uniform(0.0, 0.3);
+  p.late = std::chrono::milliseconds(random.below(80));
+  if (random.chance(0.3)) p.rate_bps = 200'000;
+  emulate::Schedule schedule(p);
+  auto at = Duration{};
+  while (random.chance(0.7)) {
+    at += std::chrono::milliseconds(300 + random.below(4000));
+    auto down = p;
+    down.down = true;
+    schedule.entries.push_back({at, down});
+    at += std::chrono::milliseconds(50 + random.below(5000));  // longer than `gone`, at times
+    schedule.entries.push_back({at, p});
+  }
+  return schedule;
+}
+
+class AnyNetwork : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(AnyNetwork, OneEndingEachAndAtMostOneExecution) {
+  Random random{Seed{GetParam()}};
+  auto const there = any_network(random);
+  auto const back = any_network(random);
+  Rig rig(there, back, Seed{GetParam()});
+  rig.judge = [&](Event const& e) {
+    auto const slow = std::chrono::milliseconds(random.chance(0.3) ? random.below(500) : 0);
+    return std::pair{e.id.value % 5 == 0 ? Refusal::limits : Refusal::none, Duration(slow)};
+  };
+  rig.steer = [](SetPoint const& s) { return s.id.value % 7 == 0 ? Refusal::not_armed : Refusal::none; };
+  for (auto i = 0; i < 150; ++i) {
+    if (random.chance(0.6))
+      rig.event(std::chrono::milliseconds(20 + random.below(3000)));
+    else
+      rig.set_point(std::chrono::milliseconds(20 + random.below(280)),
+                    static_cast<std::uint16_t>(1 + random.below(2)));
+    rig.w.run(std::chrono::milliseconds(random.below(100)));
+  }
+  // A link that never came, or an outage at the end: the owner's close ends the rest.
+  rig.w.run(8s);
+  rig.lane.on_time(rig.now() + 1min);
+  rig.go();
+
+  for (auto const& [id, at] : rig.issued) {
+    auto const found = rig.endings.find(id);
+    ASSERT_TRUE(found != rig.endings.end()) << "command " << id << " never ended";
+    ASSERT_EQ(found->second.size(), 1u) << "command " << id << " ended more than once";
+    auto const& e = found->second.front();
+    auto const times = rig.executed.contains(id) ? rig.executed[id] : 0u;
+    ASSERT_LE(times, 1u) << "event " << id << " was carried out twice";
+    auto const refused = e.ending == Ending::refused && e.why == Refusal::limits;
+    if (e.ending == Ending::expired_unsent || refused) {
+      EXPECT_EQ(times, 0u) << "event " << id;
+    }
+  }
+  std::map<std::uint16_t, std::uint64_t> newest;
+  for (auto const& [resource, id] : rig.steered) {
+    EXPECT_GT(id, newest[resource]) << "an older set-point, or the same again";
+    newest[resource] = id;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, AnyNetwork, testing::Range<std::uint64_t>(1, 41));
+
+// ---- how fast ------------------------------------------------------------------------------
+
+struct Latencies {
+  double p50, p99, p999, worst;
+  std::size_t unanswered, twice;
+};
+
+// Open loop: `count` events at a fixed rate, each from issue to its report.
+Latencies measure(emulate::Schedule const& each_way, unsigned count, Duration period,
+                  session::LinkOptions const& link) {
+  Rig rig(each_way, each_way, Seed{42}, link);
+  EXPECT_TRUE(rig.w.run_until([&] { return rig.up(); }, 1min));
+  rig.w.run(1s);
+  auto next = rig.now();
+  for (auto i = 0u; i < count; ++i) {
+    rig.event(2s);
+    rig.go();
+    next += period;
+    rig.w.run(next - rig.now());
+  }
+  rig.w.run(3s);
+  std::vector<double> ms;
+  Latencies l{};
+  for (auto const& [id, at] : rig.issued) {
+    auto const* e = rig.ending(CommandId{id});
+    if (e && e->ending == Ending::applied)
+      ms.push_back(milliseconds(rig.ended_at[id] - at));
+    else
+      ++l.unanswered;
+    if (rig.executed[id] > 1) ++l.twice;
+  }
+  std::sort(ms.begin(), ms.end());
+  auto const at = [&](double q) { return ms[static_cast<std::size_t>(q * double(ms.size() - 1))]; };
+  l.p50 = at(0.5);
+  l.p99 = at(0.99);
+  l.p999 = at(0.999);
+  l.worst = ms.back();
+  testing::Test::RecordProperty("p50_ms", std::to_string(l.p50));
+  testing::Test::RecordProperty("p99_ms", std::to_string(l.p99));
+  testing::Test::RecordProperty("p99.9_ms", std::to_string(l.p999));
+  testing::Test::RecordProperty("worst_ms", std::to_string(l.worst));
+  return l;
+}
+
+TEST(EventLatency, FiftyASecondOverTwentyMillisecondsAndTwoPercent) {
+  auto const l = measure(path(20ms, 0.02), 50'000, 20ms, {});
+  EXPECT_EQ(l.twice, 0u);
+  EXPECT_EQ(l.unanswered, 0u);
+  EXPECT_LE(l.p99, 50.0);
+  EXPECT_LE(l.p999, 70.0);
+}
+
+// Nothing else is on the line that copies could ride on: heartbeats are as rare as the events.
+TEST(EventLatency, OneASecondOnAQuietLink) {
+  session::LinkOptions quiet;
+  quiet.heartbeat = 1s;
+  quiet.late = 10s;
+  quiet.lost = 20s;
+  quiet.gone = 60s;
+  auto const l = measure(path(20ms, 0.02), 50'000, 1s, quiet);
+  EXPECT_EQ(l.twice, 0u);
+  EXPECT_EQ(l.unanswered, 0u);
+  EXPECT_LE(l.p99, 50.0);
+  EXPECT_LE(l.p999, 70.0);
+}
+
+TEST(EventLatency, InBursts) {
+  auto const burst = emulate::parse_spec("burst");
+  ASSERT_TRUE(burst);
+  auto const l = measure(burst->schedule, 10'000, 20ms, {});
+  EXPECT_EQ(l.twice, 0u);
+  EXPECT_EQ(l.unanswered, 0u);
+  EXPECT_LE(l.p99, 200.0);
+}
+
+// ---- events --------------------------------------------------------------------------------
+
+struct CommandTest : testing::Test {
+  Rig rig{path(10ms), path(10ms)};
+  void SetUp() override {
+    ASSERT_TRUE(rig.w.run_until([&] { return rig.up(); }, 1s));
+    rig.w.run(200ms);
+  }
+  void cut() { rig.station->there = emulate::Pipe(emulate::Path{.down = true}, Seed{1}); }
+};
+
+TEST_F(CommandTest, AnEventIsRefusedWithItsReason) {
+  rig.judge = [](auto const&) { return std::pair{Refusal::no_lease, Duration{}}; };
+  auto const id = rig.event();
+  rig.w.run(100ms);
+  ASSERT_TRUE(rig.ending(id));
+  EXPECT_EQ(rig.ending(id)->ending, Ending::refused);
+  EXPECT_EQ(rig.ending(id)->why, Refusal::no_lease);
+}
+
+TEST_F(CommandTest, AnEventWithoutAnswerEndsAtItsDeadline) {
+  cut();
+  auto const id = rig.event(700ms);
+  auto const begin = rig.now();
+  rig.w.run(2s);
+  ASSERT_TRUE(rig.ending(id));
+  EXPECT_EQ(rig.ending(id)->ending, Ending::expired_maybe_applied);
+  EXPECT_EQ(rig.ended_at[id.value], begin + 700ms);
+}
+
+TEST_F(CommandTest, ASlowEventIsCarriedOutOnceHoweverOftenItIsRepeated) {
+  rig.judge = [](auto const&) { return std::pair{Refusal::none, Duration(800ms)}; };
+  auto const id = rig.event(3s);
+  rig.w.run(2s);
+  ASSERT_TRUE(rig.ending(id));
+  EXPECT_EQ(rig.ending(id)->ending, Ending::applied);
+  EXPECT_EQ(rig.executed[id.value], 1u);
+  EXPECT_GT(rig.desks.begin()->second.counts().repeated, 3u);
+}
+
+TEST_F(CommandTest, TheLinksEndEndsWhatIsUnderWay) {
+  cut();
+  auto const sent = rig.event(1min);
+  auto const moving = rig.set_point(60s);
+  rig.w.run(10s);
+  ASSERT_TRUE(rig.ending(sent) && rig.ending(moving));
+  EXPECT_EQ(rig.ending(sent)->ending, Ending::expired_maybe_applied);
+  EXPECT_EQ(rig.ending(moving)->ending, Ending::expired_maybe_applied);
+  auto const unsent = rig.event(100ms);  // there is no link now
+  rig.w.run(4s);
+  EXPECT_EQ(rig.ending(unsent)->ending, Ending::expired_unsent);
+}
+
+TEST_F(CommandTest, MoreThanTheLaneHoldsAreRefused) {
+  cut();
+  LaneOptions few;
+  few.max_events = 3;
+  Lane lane(few);
+  for (auto i = 0; i < 5; ++i) lane.event({}, {0xc001, {}}, 1s, rig.now());
+  std::vector<Ended> ended;
+  lane.take_endings(ended);
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_EQ(ended[0].ending, Ending::refused);
+  EXPECT_EQ(ended[0].why, Refusal::full);
+}
+
+TEST_F(CommandTest, ALargeReplyComesWhole) {
+  Buffer large(20'000);
+  for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<std::uint8_t>(i * 7);
+  rig.judge = [](auto const&) { return std::pair{Refusal::none, Duration(1h)}; };
+  auto const id = rig.event(3s);
+  rig.go();
+  rig.w.run(15ms);
+  ASSERT_EQ(rig.executed[id.value], 1u);
+  ASSERT_TRUE(rig.desks.begin()->second.end(id, Ending::applied, Refusal::none, wire::Body{0xc003, large},
+                                            rig.now()));
+  rig.w.run(300ms);
+  ASSERT_TRUE(rig.ending(id) && rig.ending(id)->reply);
+  EXPECT_EQ(rig.ending(id)->reply->payload, large);
+}
+
+TEST_F(CommandTest, WhatIsForTheAgentItselfGoesFirst) {
+  Lane lane;
+  auto const robot = lane.event({Resource{1}, {}, {}}, {0xc001, {}}, 1s, rig.now());
+  auto const agent = lane.event({Resource{}, {}, {}}, {0xc001, {}}, 1s, rig.now());
+  std::vector<CommandId> order;
+  rig.w.on_agent_message = [&](auto, wire::Raw m) {
+    if (auto const e = wire::as<Event>(m)) order.push_back(e->id);
+  };
+  lane.fill(*rig.station->dialer.link(), rig.now());
+  rig.w.flush();
+  rig.w.run(20ms);
+  EXPECT_EQ(order, (std::vector<CommandId>{agent, robot}));
+}
+
+// ---- set-points ----------------------------------------------------------------------------
+
+TEST_F(CommandTest, ASetPointIsAppliedOrRefusedByTheAgentsReport) {
+  rig.steer = [](SetPoint const& s) { return s.resource.value == 2 ? Refusal::no_lease : Refusal::none; };
+  auto const good = rig.set_point(300ms, 1);
+  auto const bad = rig.set_point(300ms, 2);
+  rig.w.run(200ms);
+  EXPECT_EQ(rig.ending(good)->ending, Ending::applied);
+  EXPECT_EQ(rig.ending(bad)->ending, Ending::refused);
+  EXPECT_EQ(rig.ending(bad)->why, Refusal::no_lease);
+}
+
+TEST_F(CommandTest, ANewerSetPointSupersedesTheOneThatWaits) {
+  auto const old = rig.set_point();
+  auto const other = rig.set_point(300ms, 2);
+  auto const fresh = rig.set_point();
+  rig.w.run(200ms);
+  EXPECT_EQ(rig.ending(old)->ending, Ending::superseded);
+  EXPECT_EQ(rig.ending(other)->ending, Ending::applied);
+  EXPECT_EQ(rig.ending(fresh)->ending, Ending::applied);
+  EXPECT_EQ(rig.steered.size(), 2u);
+}
+
+TEST_F(CommandTest, ASetPointIsSentOnceAndEndsUnknownWhenNobodyAnswers) {
+  cut();
+  rig.station->keep = true;
+  rig.station->sent.clear();
+  auto const id = rig.set_point(300ms);
+  auto const begin = rig.now();
+  rig.w.run(2s);
+  ASSERT_TRUE(rig.ending(id));
+  EXPECT_EQ(rig.ending(id)->ending, Ending::expired_maybe_applied);
+  EXPECT_EQ(rig.ended_at[id.value], begin + 800ms);
+}
+
+TEST_F(CommandTest, ASetPointThatIsTooLateIsNotSent) {
+  auto const id = rig.set_point(0ms);
+  rig.w.run(100ms);
+  EXPECT_EQ(rig.ending(id)->ending, Ending::expired_unsent);
+  EXPECT_TRUE(rig.steered.empty());
+}
+
+TEST_F(CommandTest, ReportsOfSetPointsAreFew) {
+  auto reports = 0;
+  rig.station->on_message = [&](wire::Raw m) {
+    reports += m.type == SetPointReport::head.type;
+    rig.lane.on_message(m, rig.now());
+  };
+  for (auto i = 0; i < 100; ++i) {
+    rig.set_point();
+    rig.w.run(10ms);
+  }
+  rig.w.run(1s);
+  EXPECT_GE(reports, 10);
+  EXPECT_LE(reports, 50);
+  auto applied = 0, superseded = 0;
+  for (auto const& [id, ended] : rig.endings) {
+    applied += ended.front().ending == Ending::applied;
+    superseded += ended.front().ending == Ending::superseded;
+  }
+  EXPECT_EQ(applied + superseded, 100);
+  EXPECT_EQ(applied, reports);
+}
+
+// ---- the desk by itself --------------------------------------------------------------------
+
+template <wire::Message M>
+Desk::Taken take(Desk& desk, M const& m, Time now) {
+  auto const body = wire::body_of(m);
+  return desk.on_message(wire::view(body), now);
+}
+Event event_of(std::uint64_t id) {
+  Event e;
+  e.id = CommandId{id};
+  return e;
+}
+SetPoint set_point_of(std::uint64_t id, std::uint16_t resource = 1) {
+  SetPoint s;
+  s.id = CommandId{id};
+  s.resource = Resource{resource};
+  return s;
+}
+constexpr Time noon = Time{} + 12h;
+
+TEST(Desk, TakesEachEventOnceAndOnlyTheNewestSetPoint) {
+  Desk desk;
+  EXPECT_TRUE(take(desk, event_of(1), noon).event);
+  EXPECT_FALSE(take(desk, event_of(1), noon).event);
+  EXPECT_TRUE(take(desk, set_point_of(5), noon).set_point);
+  EXPECT_FALSE(take(desk, set_point_of(5), noon).set_point);
+  EXPECT_FALSE(take(desk, set_point_of(4), noon).set_point);
+  EXPECT_TRUE(take(desk, set_point_of(4, 2), noon).set_point);
+  EXPECT_EQ(desk.counts().repeated, 1u);
+  EXPECT_EQ(desk.counts().overtaken, 2u);
+  EXPECT_FALSE(desk.on_message({0xc001, {}}, noon).ours);
+  auto const broken = desk.on_message({Event::head.type, Bytes(Buffer{1})}, noon);
+  EXPECT_TRUE(broken.ours && !broken.event);
+  EXPECT_EQ(desk.counts().malformed, 1u);
+}
+
+TEST(Desk, ForgetsTheOldestAndNeverDoesThemAgain) {
+  DeskOptions options;
+  options.memory = 4;
+  Desk desk(options);
+  for (auto id = std::uint64_t{1}; id <= 20; ++id) {
+    ASSERT_TRUE(take(desk, event_of(id), noon).event);
+    ASSERT_TRUE(desk.end(CommandId{id}, Ending::applied, Refusal::none, {}, noon));
+  }
+  for (auto id = std::uint64_t{1}; id <= 20; ++id) EXPECT_FALSE(take(desk, event_of(id), noon).event);
+  EXPECT_GT(desk.counts().forgotten, 10u);
+  EXPECT_FALSE(desk.end(CommandId{1}, Ending::applied, Refusal::none, {}, noon));
+}
+
+// The ids are the sender's: one that it uses twice must not bring the receiver down.
+TEST(Desk, AnIdOfASetPointAndAnEventAsWellBreaksNothing) {
+  Desk desk;
+  ASSERT_TRUE(take(desk, set_point_of(5), noon).set_point);
+  ASSERT_TRUE(take(desk, event_of(5), noon).event);
+  EXPECT_TRUE(desk.end(CommandId{5}, Ending::refused, Refusal::no_lease, {}, noon));
+  EXPECT_FALSE(desk.end(CommandId{5}, Ending::refused, Refusal::no_lease, {}, noon));
+}
+
+}  // namespace
+}  // namespace cy::command
