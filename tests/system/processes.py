@@ -40,10 +40,7 @@ PRIORITY = {"cy-sim": 30, "cy": 15}
 
 
 def binary(name):
-    folder = os.environ.get("CY_BIN")
-    if not folder:
-        sys.exit("CY_BIN must name the folder with cy-sim, cy-agent, cy-camera and cy")
-    return os.path.join(folder, name)
+    return os.path.join(os.path.abspath(os.environ["CY_BIN"]), name)
 
 
 class Process:
@@ -173,9 +170,8 @@ class SystemTest(unittest.TestCase):
         self.trace = Trace(self.path("trace.jsonl"))
 
     def start_agent(self, *, more="", listen="127.0.0.1:0", ready=True):
-        port_file = self.path("agent.port")
-        if os.path.exists(port_file):
-            os.remove(port_file)
+        if os.path.exists(self.path("agent.port")):
+            os.remove(self.path("agent.port"))
         with open(self.path("agent.toml"), "w", encoding="utf-8") as file:
             file.write(f"""[agent]
 name = "lab"
@@ -194,17 +190,21 @@ address = "tcp:127.0.0.1:{self.sim_port}"
 {more}
 """)
         self.agent = self.start("cy-agent", "-c", "agent.toml")
-
-        def listens():
-            self.assertTrue(self.agent.running(), self.agent.errors())
-            with open(port_file, encoding="utf-8") as text:
-                return text.read().endswith("\n")
-        self.wait_for(lambda: os.path.exists(port_file) and listens(), 20, "the agent to listen")
-        with open(port_file, encoding="utf-8") as file:
-            self.agent_port = int(file.read())
+        self.agent_port = self.port_in("agent.port", self.agent)
         self.host = listen.rsplit(":", 1)[0]
         if ready:
             self.wait_ready()
+
+    def port_in(self, name, process):
+        """The port that a program wrote once it listens."""
+        def whole():
+            self.assertTrue(process.running(), process.errors())
+            if not os.path.exists(self.path(name)):
+                return None
+            with open(self.path(name), encoding="utf-8") as file:
+                text = file.read()
+            return text if text.endswith("\n") else None
+        return int(self.wait_for(whole, 20, f"{process.label} to listen"))
 
     def reach(self, port=None, key="station.key", person="Ann"):
         return ["--agent", f"{self.host}:{port or self.agent_port}", "--agent-key", "agent.key.pub", "--key", key,
@@ -276,5 +276,7 @@ address = "tcp:127.0.0.1:{self.sim_port}"
 
 
 def main():
+    if not os.path.exists(os.path.join(os.environ.get("CY_BIN", ""), "cy-agent")):
+        sys.exit("CY_BIN must name the folder with cy-sim, cy-agent, cy-camera and cy")
     prepare(20)()  # the moments of a kill are stamped here
     unittest.main(verbosity=2)

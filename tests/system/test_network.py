@@ -17,10 +17,7 @@ class Network(SystemTest):
     def start_emulate(self, network):
         proxy = self.start("cy", "emulate", "--listen", "127.0.0.1:0", "--to", f"127.0.0.1:{self.agent_port}",
                            "--port-file", "proxy.port", network, label="emulate")
-        self.wait_for(lambda: os.path.exists(self.path("proxy.port")) and
-                      open(self.path("proxy.port"), encoding="utf-8").read().endswith("\n"), 10, "the proxy")
-        with open(self.path("proxy.port"), encoding="utf-8") as file:
-            self.proxy_port = int(file.read())
+        self.proxy_port = self.port_in("proxy.port", proxy)
         return proxy
 
     def start_recorder(self):

@@ -1,0 +1,124 @@
+"""Bytes and keys of strangers at every port: counted and dropped, and who drives drives on."""
+import os
+import random
+import socket
+import time
+
+from processes import SystemTest, main
+from trace import now
+from udp_proxy import UdpProxy
+
+
+class Strangers(SystemTest):
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(7)
+        self.start_sim()
+        self.start_agent()
+
+    def assert_undisturbed(self, drive, begun):
+        self.assertTrue(drive.running(), drive.output())
+        self.assertTrue(self.agent.running())
+        self.assertEqual(self.trace.stops(begun), [])
+        self.assertTrue(self.trace.pushes(begun))
+
+    def test_bytes_at_the_link(self):
+        proxy = UdpProxy(("127.0.0.1", self.agent_port))
+        self.addCleanup(proxy.close)
+        drive = self.drive_at_half(port=proxy.port)
+        begun = now()
+        real = list(proxy.recorded)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+            for i in range(4000):
+                if i % 2:
+                    data = self.random.randbytes(self.random.randrange(0, 1400))
+                else:  # like the real ones, but for some bytes
+                    data = bytearray(self.random.choice(real))
+                    for _ in range(self.random.randrange(1, 4)):
+                        data[self.random.randrange(len(data))] = self.random.randrange(256)
+                stranger.sendto(data, ("127.0.0.1", self.agent_port))
+                if i % 20 == 0:
+                    time.sleep(0.01)
+        self.assert_undisturbed(drive, begun)
+        self.assertEqual(self.device()["phase"], "ready")
+
+    def test_bytes_at_the_local_socket(self):
+        drive = self.drive_at_half()
+        begun = now()
+        for i in range(40):
+            with socket.socket(socket.AF_UNIX) as stranger:
+                stranger.settimeout(2)
+                stranger.connect(self.path("agent.sock"))
+                try:
+                    for _ in range(5):
+                        stranger.sendall(self.random.randbytes(self.random.randrange(1, 5000)))
+                except (BrokenPipeError, ConnectionResetError, TimeoutError):
+                    pass  # it was shown the door
+                if i == 39:
+                    time.sleep(0.5)
+        self.assert_undisturbed(drive, begun)
+
+    def test_bytes_at_the_controller(self):
+        self.agent.terminate()
+        self.assertEqual(self.agent.wait(5), 0)
+        begun = now()
+        for _ in range(20):
+            # It takes one client at a time, and listens again a moment after the last one left.
+            stranger = self.wait_for(self.connected, 5, "the controller to listen")
+            with stranger:
+                try:
+                    for _ in range(10):
+                        stranger.sendall(self.random.randbytes(self.random.randrange(1, 2000)))
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+        self.assertTrue(self.sim.running())
+        self.assertEqual(self.trace.changes("motion", "moving", begun), [])
+        self.start_agent()
+        self.drive_at_half(seconds=10)
+
+    def connected(self):
+        try:
+            return socket.create_connection(("127.0.0.1", self.sim_port), 1)
+        except OSError:
+            return None
+
+    def test_untrusted_key(self):
+        drive = self.drive_at_half()
+        begun = now()
+        self.cy("keygen", "stranger.key")
+        refused = self.cy("status", *self.reach(key="stranger.key"), good=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("not trusted", refused.stdout)
+        self.assertIn("cy trust", refused.stdout)
+        self.assert_undisturbed(drive, begun)
+
+    def test_another_agents_key(self):
+        drive = self.drive_at_half()
+        begun = now()
+        self.cy("keygen", "other.key")
+        arguments = self.reach()
+        arguments[arguments.index("--agent-key") + 1] = "other.key.pub"
+        refused = self.cy("status", *arguments, good=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("is not reached", refused.stdout)
+        print("another agent's key: " + refused.stdout.strip())
+        self.assert_undisturbed(drive, begun)
+
+    def test_nobody_there(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            refused = self.cy("status", *self.reach(port=free.getsockname()[1]), good=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("is not reached", refused.stdout)
+
+    def test_trusted_later(self):
+        """A key that is trusted meanwhile gets in without a restart."""
+        self.cy("keygen", "late.key")
+        self.assertEqual(self.cy("status", *self.reach(key="late.key"), good=False).returncode, 1)
+        self.cy("trust", "--file", "trusted", "observer", "late.key.pub", "late")
+        self.assertEqual(self.status(key="late.key")["link"]["state"], "up")
+        self.assertTrue(os.path.exists(self.path("late.key")))
+
+
+if __name__ == "__main__":
+    main()
