@@ -34,12 +34,14 @@ namespace cy {
 
 class Arcos final : public Driver {
  public:
-  static constexpr Duration silence_stop = 300ms;    // without a SIP: motion ends
-  static constexpr Duration silence_lost = 8s;       // without a SIP: the connection is given up
-  static constexpr Duration motors_patience = 1s;    // for FLAGS to follow ENABLE
-  static constexpr Duration rest_patience = 2s;      // category 1: power goes after this, at rest or not
-  static constexpr Duration sonar_patience = 2s;     // enabled sonars without a reading are silent
-  static constexpr Duration frame_patience = 100ms;  // for the rest of a frame
+  static constexpr Duration silence_stop = 300ms;  // without a SIP: motion ends
+  static constexpr Duration silence_lost = 8s;     // without a SIP: the connection is given up
+  static constexpr Duration motors_patience = 1s;  // for FLAGS to follow ENABLE
+  static constexpr Duration rest_patience = 2s;    // category 1: power goes after this, at rest or not
+  static constexpr Duration sonar_patience = 2s;   // enabled sonars without a reading are silent
+  // For the rest of a frame. Shorter than the pause between two reports, or noise that looks like
+  // the head of a long frame would swallow report after report.
+  static constexpr Duration frame_patience = 50ms;
   static constexpr Duration retry_first = 1s, retry_last = 30s;
 
   Arcos(DriverConfig config, arcos::Options options);

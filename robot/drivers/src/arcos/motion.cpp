@@ -26,7 +26,8 @@ void Arcos::on_stop(StopKind kind, Time now) noexcept {
     greet(now);
   } else if (online()) {
     stop(kind, now);
-  } else {
+  } else if (auto const* closing = std::get_if<Closing>(&state_);
+             !closing || closing->step != Closing::Step::channel) {  // CLOSE is the last word
     transmit(arcos::encode(Order::stop), now);
   }
   after(now);
