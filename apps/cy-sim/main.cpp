@@ -83,6 +83,7 @@ void declare(CLI::App& app, SimulatorOptions& o, Texts& t) {
   robot->add_option("--battery", o.arcos.battery_volts, "Volts at the start")
       ->check(CLI::Range(11.0, 13.0))
       ->capture_default_str();
+  robot->add_flag("--reports-charge", o.arcos.reports_charge, "Batteries that say how full they are");
   robot->add_option("--watchdog-ms", o.arcos.flash.watchdog, "Of the controllers; 0: none")
       ->capture_default_str();
 

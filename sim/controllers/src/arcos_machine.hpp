@@ -112,6 +112,7 @@ struct ArcosController::Machine {
   arcos::Config config() const;
   Buffer io_packet() const;
   Buffer sim_stat_packet() const;
+  std::uint8_t percent_charged() const;
   bool due(Poll& poll) const;
 
   // Out.

@@ -31,6 +31,11 @@ bool ArcosController::Machine::due(Poll& poll) const {
   return is;
 }
 
+std::uint8_t ArcosController::Machine::percent_charged() const {
+  return options.reports_charge ? static_cast<std::uint8_t>(std::lround(body.charge() * 100.0))
+                                : std::uint8_t{0};
+}
+
 // Maker's manual, extended packets: GYROpac comes just before, the others just after the SIP.
 void ArcosController::Machine::send_cycle() {
   if (session.gyro && !session.gyro_samples.empty()) {
@@ -41,7 +46,7 @@ void ArcosController::Machine::send_cycle() {
   if (due(session.io)) send_late(io_packet());
   if (due(session.gripper)) send_late(arcos::encode(arcos::Gripper{}));
   if (due(session.battery)) {
-    auto const percent = static_cast<std::uint8_t>(std::lround(body.charge() * 100.0));
+    auto const percent = percent_charged();
     send_late(arcos::encode(arcos::Battery{{Buffer{0, 0, 0, percent, percent}}}));
   }
   if (due(session.arm)) {
@@ -97,7 +102,7 @@ arcos::Sip ArcosController::Machine::sip() {
   sip.faults = std::uint16_t{0};
   sip.lateral = std::int16_t{0};
   sip.temperature = std::int8_t{-127};
-  sip.state_of_charge = static_cast<std::uint8_t>(std::lround(body.charge() * 100.0));
+  sip.state_of_charge = percent_charged();
   return sip;
 }
 

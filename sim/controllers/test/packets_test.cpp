@@ -30,7 +30,7 @@ TEST(Sip, StandingRobotGolden) {
   ASSERT_THAT(rig.heard.payloads, SizeIs(1));
   // Written out by hand from the maker's table: 12.8 V less nothing, motors on, no sonar.
   Raw const golden{0x32, 0, 0, 0, 0, 0,    0, 0,   0, 0, 0, 128, 0, 0, 0, 0, 1,    0,
-                   0,    0, 0, 0, 0, 0xff, 0, 128, 0, 0, 0, 0,   0, 0, 0, 0, 0x81, 90};
+                   0,    0, 0, 0, 0, 0xff, 0, 128, 0, 0, 0, 0,   0, 0, 0, 0, 0x81, 0};
   EXPECT_EQ(rig.heard.payloads[0], golden);
 }
 
@@ -207,7 +207,7 @@ TEST(Request, IoGripperBatteryArm) {
   EXPECT_EQ(io[0][7], 5);
   EXPECT_EQ(io[0][8], 9) << "eight ports and the battery";
   EXPECT_THAT(rig.packets(0xe0), ::testing::ElementsAre(Raw{0xe0, 0, 0, 0})) << "no gripper";
-  EXPECT_THAT(rig.packets(0xfa), ::testing::ElementsAre(Raw{0xfa, 1, 5, 0, 0, 0, 90, 90}));
+  EXPECT_THAT(rig.packets(0xfa), ::testing::ElementsAre(Raw{0xfa, 1, 5, 0, 0, 0, 0, 0}));
   EXPECT_THAT(rig.packets(0xa0), ::testing::ElementsAre(Raw{0xa0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
@@ -231,6 +231,7 @@ TEST(Request, HostbaudSwitchesAndCloseSwitchesBack) {
 TEST(Battery, DrainsMovesAndCharges) {
   ArcosOptions options;
   options.battery_volts = 12.0;
+  options.reports_charge = true;
   options.faults = *parse_fault_orders("charger@40min");
   Rig rig{options};
   rig.open();

@@ -54,6 +54,8 @@ struct ArcosOptions {
   bool rear_bumpers{};
   bool gyro{};
   double battery_volts{12.8};
+  // Batteries that say how full they are. The usual lead batteries do not: SIP says 0, "not provided".
+  bool reports_charge{};
   // As AMRISim where that is friendlier than a robot: a sync out of order is echoed, motors are on
   // after OPEN, the watchdog only warns, CLOSE also ends the connection, and a lost connection
   // ends the session.
