@@ -1,4 +1,5 @@
 """Processes killed and frozen while the robot drives at 0.5 m/s."""
+import os
 import time
 
 from processes import GRACE, LIFETIME, SystemTest, main
@@ -52,6 +53,12 @@ class KilledProcesses(SystemTest):
         print(f"SIGKILL of the agent: the watchdog took {took:.0f} ms, it is set to {configured:.0f}")
         self.assertLessEqual(took, configured + 100)
         self.wait_rest(killed)
+        # What led to it is on the disk.
+        (box,) = os.listdir(self.path("black-box"))
+        with open(os.path.join(self.path("black-box"), box), "rb") as file:
+            recorded = file.read()
+        self.assertTrue(recorded.startswith(b"\x89MCAP0\r\n"))
+        self.assertGreater(len(recorded), 5000)
 
     def test_agent_frozen(self):
         configured = self.device()["watchdog_s"] * 1000
@@ -95,13 +102,13 @@ class KilledProcesses(SystemTest):
         self.assert_needs_a_person(killed + 100 * MS)
 
     def test_camera_killed(self):
-        self.drive_at_half()
+        self.drive_at_half(seconds=45)
 
         def start_camera():
             camera = self.start("cy-camera", "--agent", self.path("agent.sock"), "--source", "test:", "--codec",
                                 "mjpeg", "--width", "320", "--height", "240", "--fps", "5")
             count = self.counts["cy-camera"]
-            self.wait_for(lambda: f"camera {count} has come" in self.agent.errors(), 10, "the camera to come")
+            self.wait_for(lambda: f"camera {count} has come" in self.agent.errors(), 20, "the camera to come")
             return camera
         for _ in range(2):
             camera = start_camera()

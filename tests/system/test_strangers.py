@@ -101,7 +101,7 @@ class Strangers(SystemTest):
         refused = self.cy("status", *arguments, good=False)
         self.assertEqual(refused.returncode, 1)
         self.assertIn("is not reached", refused.stdout)
-        print("another agent's key: " + refused.stdout.strip())
+        self.assertIn("is its key the one given", refused.stdout)
         self.assert_undisturbed(drive, begun)
 
     def test_nobody_there(self):
