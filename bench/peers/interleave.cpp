@@ -1,6 +1,7 @@
 #include "interleave.hpp"
 
 #include "report.hpp"
+#include <algorithm>
 
 namespace cy::bench {
 namespace {
@@ -11,22 +12,12 @@ struct Series {
 };
 
 void run_block(Peer& peer, Plan const& plan, Series& series) {
-  using Clock = std::chrono::steady_clock;
   Buffer payload(plan.payload);
   std::vector<double> samples;
-  samples.reserve(plan.per_block);
-  for (std::size_t i = 0; i < plan.warm_up + plan.per_block; ++i) {
-    // Every message differs, so an answer to an earlier one is noticed.
-    for (std::size_t at = 0; at < payload.size(); ++at) payload[at] = static_cast<std::uint8_t>(i * 7 + at);
-    auto const begin = Clock::now();
-    auto const came_back = peer.round_trip(payload);
-    auto const end = Clock::now();
-    if (i < plan.warm_up) continue;
-    if (came_back)
-      samples.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
-    else
-      ++series.lost;
-  }
+  samples.reserve(std::max(plan.warm_up, plan.per_block));
+  peer.round_trips(plan.warm_up, payload, samples);
+  samples.clear();
+  series.lost += peer.round_trips(plan.per_block, payload, samples);
   if (samples.empty()) return;
   series.p50.push_back(quantile(samples, 0.5));
   series.p99.push_back(quantile(samples, 0.99));
@@ -34,6 +25,23 @@ void run_block(Peer& peer, Plan const& plan, Series& series) {
 }
 
 }  // namespace
+
+std::int64_t Peer::round_trips(std::size_t count, MutableBytes payload, std::vector<double>& samples) {
+  using Clock = std::chrono::steady_clock;
+  std::int64_t lost = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    // Every message differs, so an answer to an earlier one is noticed.
+    for (std::size_t at = 0; at < payload.size(); ++at) payload[at] = static_cast<std::uint8_t>(i * 7 + at);
+    auto const begin = Clock::now();
+    auto const came_back = round_trip(payload);
+    auto const end = Clock::now();
+    if (came_back)
+      samples.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
+    else
+      ++lost;
+  }
+  return lost;
+}
 
 std::vector<Latency> measure(std::vector<std::unique_ptr<Peer>> const& peers, Plan const& plan) {
   std::vector<Series> series(peers.size());

@@ -5,6 +5,8 @@
 #include <cy/base/bytes.hpp>
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -20,6 +22,8 @@ struct PeerOptions {
   std::vector<std::string> server_prefix;
   // A round trip that takes longer is lost.
   std::chrono::milliseconds timeout{1000};
+  // Called with the server's UDP port: the port that is connected to instead. For raw_udp only.
+  std::function<std::uint16_t(std::uint16_t)> through;
 };
 
 // One client and its server, which runs in a process of its own. Used from one thread. Errors
@@ -36,6 +40,9 @@ class Peer {
   virtual void start(PeerOptions const&) = 0;
   // Sends the payload and waits for it to come back; false if it did not in time.
   virtual bool round_trip(Bytes payload) = 0;
+  // So many in a row, each message another one; appends the µs of each and returns how many were
+  // lost. A system that lives on a loop of its own does this there.
+  virtual std::int64_t round_trips(std::size_t count, MutableBytes payload, std::vector<double>& samples);
 };
 
 // An answer that is not what was asked.

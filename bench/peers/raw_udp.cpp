@@ -16,7 +16,8 @@ class RawUdp final : public Peer {
 
   void start(PeerOptions const& options) override {
     auto const announced = server_.start(name(), options, {});
-    socket_.connect(options.host, static_cast<std::uint16_t>(std::stoi(announced.at(0))));
+    auto const port = static_cast<std::uint16_t>(std::stoi(announced.at(0)));
+    socket_.connect(options.host, options.through ? options.through(port) : port);
     socket_.receive_for_at_most(options.timeout);
   }
 
