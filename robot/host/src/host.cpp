@@ -54,6 +54,7 @@ void Host::start(Time now) {
 }
 
 void Host::on_datagram(MutableBytes datagram, Endpoint from, Time now, session::Outbox& out) {
+  if (closed()) return;  // goodbye was said: whoever calls again finds the next agent
   auto const delivery = listener_.on_datagram(datagram, from, now, out);
   on_session_events(now);
   if (delivery) {
@@ -125,7 +126,8 @@ Person Host::person_of(session::SessionId session, PersonId person) const {
 
 void Host::on_set_point(session::SessionId session, SetPoint const& set_point, Time now) {
   auto* robot = robot_of(set_point.resource);
-  if (!robot) return end(session, set_point.id, Ending::refused, Refusal::unknown_robot, {}, now);
+  if (!robot)
+    return sessions_.at(session).desk.saw(set_point.resource, set_point.id, Refusal::unknown_robot, {}, now);
   robot->control->on_set_point(person_of(session, set_point.person), set_point, now);
 }
 
@@ -156,9 +158,11 @@ void Host::on_agent_event(session::SessionId session, Event const& event, Time n
         known ? Refusal::none : Refusal::bad_value, {}, now);
   } else if (wire::as<Describe>(what)) {
     end(session, event.id, Ending::applied, Refusal::none, wire::body_of(inventory()), now);
-  } else if (auto const stop = wire::as<Stop>(what)) {
+  } else if (what.type == Stop::head.type) {
+    // Obeyed even when its details cannot be read.
+    auto const stop = wire::as<Stop>(what).value_or(Stop{});
     auto const person = person_of(session, event.person);
-    for (auto& robot : robots_) robot.control->stop(stop->kind, person.name, stop->why, now);
+    for (auto& robot : robots_) robot.control->stop(stop.kind, person.name, stop.why, now);
     end(session, event.id, Ending::applied, Refusal::none, {}, now);
   } else {
     effects_.emplace_back(Foreign{session, event.id, event.what});
@@ -235,6 +239,8 @@ void Host::fill(Time now) {
 }
 
 void Host::flush(Time now, session::Outbox& out) {
+  // The robots first: whoever watches sees them stop, then hears goodbye.
+  if (closed()) listener_.close("the agent ends", now, out);
   listener_.flush(now, out);
   on_session_events(now);
 }
