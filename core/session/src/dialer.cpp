@@ -151,7 +151,10 @@ void Dialer::on_time(Time now, Outbox& out) {
       greet(now, out);
     }
   } else if (next_greeting_ && now >= *next_greeting_) {
-    if (attempts_ == 4) trouble(fmt::format("no answer from {}; still trying", to_string(where_)));
+    if (attempts_ == 4)
+      trouble(fmt::format(
+          "no answer from {}; does an agent run there, and is its key the one given? still trying",
+          to_string(where_)));
     greet(now, out);
   }
 }
