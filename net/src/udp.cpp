@@ -1,6 +1,7 @@
 #include <cy/net/udp.hpp>
 
 #include <boost/asio/ip/udp.hpp>
+#include <boost/asio/post.hpp>
 #include <netinet/in.h>
 #include <netinet/ip.h>
 #include <sys/socket.h>
@@ -16,6 +17,8 @@ constexpr unsigned batch = 16;
 // Looking finds something this rarely: it is left for as many datagrams as `rest`.
 constexpr double spin_pays = 0.1;
 constexpr unsigned spin_rest = 64;
+// Datagrams may come without a gap; after so long, timers and other ports have their turn.
+constexpr Duration slice = 250us;
 
 sockaddr_in6 address_of(Endpoint const& e) {
   sockaddr_in6 a{};
@@ -49,46 +52,50 @@ struct UdpPort::Impl : std::enable_shared_from_this<UdpPort::Impl> {
     socket.async_wait(asio::ip::udp::socket::wait_read, [self = shared_from_this()](auto error) {
       if (error) return;
       self->receive();
-      if (self->socket.is_open()) self->wait();
     });
   }
 
-  // Everything that is there now; true if there was anything.
+  // One batch; true if there was anything.
   bool receive_batch() {
-    auto any = false;
-    for (;;) {
-      for (unsigned i = 0; i < batch; ++i) incoming[i].msg_hdr.msg_namelen = sizeof from[i];
-      auto const count = ::recvmmsg(socket.native_handle(), incoming, batch, MSG_DONTWAIT, nullptr);
-      if (count <= 0) break;
-      any = true;
-      for (auto i = 0; i < count; ++i)
-        on_datagram(MutableBytes(buffers[i]).first(incoming[i].msg_len), endpoint_of(from[i]));
-      on_batch();
-      if (!socket.is_open() || count < static_cast<int>(batch)) break;
-    }
-    return any;
+    for (auto& message : incoming) message.msg_hdr.msg_namelen = sizeof(sockaddr_in6);
+    auto const count = ::recvmmsg(socket.native_handle(), incoming, batch, MSG_DONTWAIT, nullptr);
+    if (count <= 0) return false;
+    for (auto i = 0; i < count && socket.is_open(); ++i)
+      on_datagram(MutableBytes(buffers[i]).first(incoming[i].msg_len), endpoint_of(from[i]));
+    if (socket.is_open()) on_batch();
+    return true;
   }
 
+  // Takes what is there and looks for more while that pays; then the loop may sleep.
   void receive() {
-    if (!receive_batch() || !socket.is_open()) return;
-    if (options.spin <= 0ns) return;
-    if (resting > 0) {
-      --resting;
+    for (auto const slice_end = now() + slice; socket.is_open();) {
+      auto const any = receive_batch();
+      auto const at = now();
+      if (any) {
+        if (looking) found += (1.0 - found) / 16.0;
+        looking = may_look();
+        look_until = at + options.spin;
+      } else if (!looking || at >= look_until) {
+        if (looking) found_nothing();
+        return wait();
+      }
+      if (at < slice_end) continue;
+      asio::post(socket.get_executor(), [self = shared_from_this()] { self->receive(); });
       return;
     }
-    for (auto until = now() + options.spin; socket.is_open();) {
-      if (receive_batch()) {
-        found += (1.0 - found) / 16.0;
-        until = now() + options.spin;
-      } else if (now() >= until) {
-        found -= found / 16.0;
-        if (found < spin_pays) {
-          resting = spin_rest;
-          found = 0.5;
-        }
-        return;
-      }
-    }
+  }
+
+  bool may_look() {
+    if (resting == 0) return options.spin > 0ns;
+    --resting;
+    return false;
+  }
+  void found_nothing() {
+    looking = false;
+    found -= found / 16.0;
+    if (found >= spin_pays) return;
+    resting = spin_rest;
+    found = 0.5;
   }
 
   asio::ip::udp::socket socket;
@@ -101,6 +108,8 @@ struct UdpPort::Impl : std::enable_shared_from_this<UdpPort::Impl> {
   mmsghdr incoming[batch]{};
   double found = 0.5;  // how often looking found something, smoothed
   unsigned resting = 0;
+  bool looking = false;
+  Time look_until{};
   std::uint64_t unsent = 0;
 };
 
