@@ -105,6 +105,26 @@ TEST_F(Net, DatagramsOfABatchArriveInOrder) {
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
 }
 
+// A datagram that causes the next one keeps the port busy for ever.
+TEST_F(Net, APortThatIsAlwaysBusyDoesNotHoldUpTimers) {
+  session::Outbox out;
+  std::unique_ptr<UdpPort> port;
+  auto const again = [&] {
+    out.add(port->local(), Buffer{1});
+    port->send(out);
+  };
+  auto opened = UdpPort::open(
+      loop, loopback(), {}, [](auto, auto const&) {}, again);
+  ASSERT_TRUE(opened) << opened.error().what;
+  port = std::move(*opened);
+  auto const begin = now();
+  Timer timer(loop, [&] { loop.stop(); });
+  timer.set(begin + 20ms);
+  again();
+  loop.run();
+  EXPECT_LT(now() - begin, 2s);
+}
+
 TEST_F(Net, ATakenUdpPortIsRefusedByName) {
   auto first = UdpPort::open(
       loop, loopback(), {}, [](auto, auto const&) {}, [] {});
