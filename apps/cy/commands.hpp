@@ -22,6 +22,7 @@ struct Reach {
   std::string agent_key;
   std::string key = "station.key";
   std::string person;
+  Role role = Role::operator_;  // claimed; the agent bounds it by what it trusts the key with
   bool json = false;
   void add_to(CLI::App& command);
   Result<std::unique_ptr<Client>> open(ClientHandlers handlers = {}) const;

@@ -26,6 +26,7 @@ void add_drive(CLI::App& app, int& status) {
   command->add_option("--for", o->seconds, "s")->check(CLI::Range(0.0, 3600.0))->capture_default_str();
   command->add_flag("--takeover", o->takeover, "take control from whoever has it; managers only");
   command->callback([o, &status] {
+    if (o->takeover) o->reach.role = Role::manager;
     auto client = o->reach.open();
     if (!client) {
       status = fail(client.error(), o->reach.json);

@@ -38,6 +38,7 @@ Result<std::unique_ptr<Client>> Reach::open(ClientHandlers handlers) const {
   options.key = std::make_shared<seal::KeyPair const>(std::move(*own));
   options.name = "cy";
   options.person = person;
+  options.role = role;
   if (options.person.empty())
     if (auto const* user = ::getpwuid(::getuid())) options.person = user->pw_name;
   return Client::open(std::move(options), std::move(handlers));

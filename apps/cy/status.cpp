@@ -28,12 +28,17 @@ json to_json(Client const& client) {
            {"robots", json::array()},
            {"devices", json::array()}};
   auto const inventory = client.inventory();
-  for (auto const& device : inventory.devices)
+  for (auto const& device : inventory.devices) {
+    json counters = json::object();
+    for (auto const& counter : device.counters) counters[counter.reason] = counter.count;
     all["devices"].push_back({{"id", device.device.value},
                               {"phase", wire::name_of(device.phase)},
                               {"step", device.step},
                               {"trouble", device.trouble},
-                              {"watchdog_s", device.watchdog}});
+                              {"attempt", device.attempt},
+                              {"watchdog_s", device.watchdog},
+                              {"counters", std::move(counters)}});
+  }
   for (auto const& info : inventory.robots) {
     json robot{{"id", info.id.value}, {"name", info.name}, {"model", info.model}};
     auto const status = client.status(info.id);
