@@ -39,6 +39,9 @@ host::RobotOptions read_robot(app::Table table) {
   robot.address = table.text("address", "");
   robot.baud = static_cast<unsigned>(table.integer("baud", 9600, 300, 921600));
   robot.settings = table.table("settings").pairs();
+  auto const made =
+      make_driver(robot.driver, {{}, {}, robot.name, robot.address, robot.baud, robot.settings});
+  if (!made) table.reject("driver", made.error().what);
 
   auto& gate = robot.control.gate;
   auto limits = table.table("limits");
