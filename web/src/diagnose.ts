@@ -51,6 +51,7 @@ export function expose(page: Page): void {
       pictureAge: page.pictureAge(),
       picture: page.painted?.number ?? null,
       painted: page.shown.length,
+      pictureTrouble: page.player.trouble,
       dropped: page.player.dropped,
       late: page.player.late,
       malformed: store.malformed,

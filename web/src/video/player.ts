@@ -82,7 +82,11 @@ export class Player {
     const { picture } = waiting;
     if (!this.ready(picture) || !this.decoder) return;
     if (this.decoder.decodeQueueSize > queueLimit) {
-      this.fail(picture.stream, now, "this computer cannot decode as fast as pictures come");
+      // What is inside is still painted; what comes waits for a keyframe.
+      this.trouble = "this computer cannot decode as fast as pictures come";
+      ++this.dropped;
+      this.gate.broke();
+      this.ask(picture.stream, now);
       return;
     }
     this.inside.set(picture.number, waiting);

@@ -6,6 +6,7 @@ import { fakePad } from "../page/fake_pad.mjs";
 import { House, missing } from "./processes.mjs";
 
 const skip = missing ? `not built: ${missing}` : false;
+process.once("SIGTERM", () => process.exit(1));
 let browser;
 let house;
 let page;

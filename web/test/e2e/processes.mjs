@@ -131,6 +131,9 @@ export class House {
   spawn(name, words) {
     const program = spawn(join(bin, name), words, { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
     program.said = "";
+    const end = () => program.kill("SIGKILL"); // whatever ends the tests ends what they started
+    process.once("exit", end);
+    program.once("exit", () => process.off("exit", end));
     for (const stream of [program.stdout, program.stderr])
       stream.on("data", (text) => (program.said = (program.said + text).slice(-20_000)));
     this.programs.set(name, program);
