@@ -90,8 +90,10 @@ void ControlDesk::settle(Time now) {
   auto const longest = options_.gate.data_too_old;
   if (active() && !senses_.base_fresh(now, longest))
     disarm(DisarmReason::data_stale, "the robot's reports stopped: see its device, then arm again");
-  if (auto* const driving = in<Driving>(); driving && now >= driving->until)
+  if (auto* const driving = in<Driving>(); driving && now >= driving->until) {
     disarm(DisarmReason::set_points_stale, "no fresh set-point in time: let go, then arm again");
+    if (auto* const disarmed = in<Disarmed>()) disarmed->by_silence = contact() != Contact::up;
+  }
   if (auto* const task = in<Tasking>(); task && now >= task->until)
     disarm(DisarmReason::task_ended, "the task fell silent");
   if (auto* const armed = in<Armed>()) {
@@ -237,12 +239,14 @@ void ControlDesk::on_contact(StationId station, Contact contact, Time now) {
                                           task->policy == Policy::Kind::retrace)
       disarm(DisarmReason::policy, "the link is back: arm again");
   }
+  if (auto* const disarmed = in<Disarmed>(); disarmed && contact == Contact::up) disarmed->by_silence = false;
   if (contact != before) changed();
 }
 
 void ControlDesk::lost(Time now) {
   owed_.reset();
-  if (!active()) return;
+  auto const* const disarmed = in<Disarmed>();
+  if (!active() && !(disarmed && disarmed->by_silence)) return;
   owed_ = desk_.bequeath();
   if (auto authority = desk_.bequeath())
     run_policy(options_.on_lost, DisarmReason::link_lost, std::move(*authority), now);

@@ -141,6 +141,9 @@ class ControlDesk {
   struct Disarmed {
     DisarmReason reason{};
     std::string why;
+    // Set-points ran out because the link fell silent: what begins as lateness may end as a lost
+    // link, and then the robot was in a hand when that happened.
+    bool by_silence{};
   };
   struct Armed {
     CommandId by;  // set-points from before it do not count
