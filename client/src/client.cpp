@@ -104,7 +104,8 @@ struct Client::Impl {
   void tell(DeviceState const& e) {
     {
       std::lock_guard const lock(mutex);
-      devices[e.device.value] = e;
+      for (auto& device : inventory.devices)
+        if (device.device == e.device) device = e;
     }
     call(handlers.on_device, e);
   }
@@ -164,7 +165,6 @@ struct Client::Impl {
   std::condition_variable changed;
   std::string why;
   Inventory inventory;
-  std::map<std::uint16_t, DeviceState> devices;
   std::map<std::uint16_t, RobotStatus> statuses;
   std::map<std::uint16_t, ControlState> controls;
 };
