@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { launch, openPage, until } from "../web/test/page/browser.mjs";
-import { House, missing } from "../web/test/e2e/processes.mjs";
+import { House, missing } from "../tools/house/house.mjs";
 
 const help = `Usage: ./dev bench glass [--seconds N] [--quick] [--json FILE]
 

@@ -63,7 +63,9 @@ export async function runCheck(house) {
     await page.keyboard.up("KeyA");
     await until(page, stands, "it stands");
     await hold(page, "KeyW");
-    await pause(1500);
+    await pause(1300);
+    if (process.env.CY_SCREENSHOT) await page.screenshot({ path: process.env.CY_SCREENSHOT });
+    await pause(200);
     await page.keyboard.up("KeyW");
     const f = await until(page, stands, "it stands");
     const way = Math.hypot(f.base.pose.x - before.x, f.base.pose.y - before.y);
@@ -110,7 +112,6 @@ export async function runCheck(house) {
     await until(page, (now) => now.pictureAge !== null && now.pictureAge < 300, "the picture is live again", 20_000);
     note("camera killed and started again: live picture after", `${(machineNow() - started).toFixed(0)} ms`);
 
-    if (process.env.CY_SCREENSHOT) await page.screenshot({ path: process.env.CY_SCREENSHOT });
     step = "the browser's own complaints";
     if (page.complaints.length > 0) throw new Error(page.complaints.join("\n"));
     console.log("\nEverything held.");

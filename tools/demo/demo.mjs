@@ -2,7 +2,7 @@
 // real Chromium drives, looks, stops, loses the network and the camera, and says what it measured.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { House, missing } from "../../web/test/e2e/processes.mjs";
+import { House, missing } from "../house/house.mjs";
 
 const check = process.argv.includes("--check");
 
@@ -44,7 +44,6 @@ if (missing) {
 }
 
 const house = new DemoHouse();
-house.simWords = [];
 let ending = false;
 async function end(status) {
   if (ending) return;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { arm, facts, hold, launch, openPage, until } from "../page/browser.mjs";
 import { fakePad } from "../page/fake_pad.mjs";
-import { House, missing } from "./processes.mjs";
+import { House, missing } from "../../../tools/house/house.mjs";
 
 const skip = missing ? `not built: ${missing}` : false;
 process.once("SIGTERM", () => process.exit(1));

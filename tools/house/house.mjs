@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const bin = process.env.CY_BIN ?? join(process.env.CY_BUILD_DIR ?? join(root, "build", "dev"), "bin");
 const needed = ["cy", "cy-sim", "cy-agent", "cy-camera", "cy-station"];
 
@@ -65,6 +65,7 @@ export class House {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "cy-e2e-"));
     this.programs = new Map();
+    this.simWords = [];
   }
   path(name) {
     return join(this.folder, name);
