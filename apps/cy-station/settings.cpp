@@ -19,6 +19,14 @@ std::string first(std::string const& given, std::string const& otherwise) {
   return given.empty() ? otherwise : given;
 }
 
+// Paths in a file are meant from where the file is.
+std::string beside(std::string const& file, std::string const& path) {
+  return path.empty() || file.empty() ? path : (fs::path(file).parent_path() / path).string();
+}
+std::string key_beside(std::string const& file, std::string const& key) {
+  return key.starts_with("cy-public:") ? key : beside(file, key);
+}
+
 // Where a build tree and an installation keep the page, seen from the program.
 std::string find_page(fs::path const& folder) {
   std::vector<fs::path> const places{folder / "../web/dist", folder / "../../web/dist",
@@ -48,7 +56,8 @@ Result<Endpoint> find_agent(std::string const& text) {
   auto const v6 = found->ai_family == AF_INET6;
   ::freeaddrinfo(found);
   if (error != 0) return fault("the agent's address '{}': {}", text, ::gai_strerror(error));
-  auto const numeric = v6 ? fmt::format("[{}]:{}", host.data(), service.data()) : fmt::format("{}:{}", host.data(), service.data());
+  auto const numeric = v6 ? fmt::format("[{}]:{}", host.data(), service.data())
+                          : fmt::format("{}:{}", host.data(), service.data());
   return parse_endpoint(numeric, agent_port);
 }
 
@@ -71,11 +80,11 @@ Result<StationOptions> settings_from(Given const& given, std::string const& prog
   auto link = file->table("link");
   options.desk.name = first(given.name, station.text("name", "station"));
   auto const listen = first(given.listen, station.text("listen", "127.0.0.1:8080"));
-  options.web = first(given.web, station.text("web", ""));
-  auto const key_file = first(given.key, station.text("key_file", "station.key"));
+  options.web = first(given.web, beside(given.config, station.text("web", "")));
+  auto const key_file = first(given.key, beside(given.config, station.text("key_file", "station.key")));
   auto const role = first(given.role, station.text("role", "operator"));
   auto const address = first(given.agent, agent.text("address", ""));
-  auto const agent_key = first(given.agent_key, agent.text("key", ""));
+  auto const agent_key = first(given.agent_key, key_beside(given.config, agent.text("key", "")));
   auto& core = options.client.core;
   core.set_point_lifetime = link.milliseconds("drive_lifetime_ms", core.set_point_lifetime, 50ms, 1s);
   core.set_point_period = link.milliseconds("drive_period_ms", core.set_point_period, 10ms, 500ms);

@@ -3,6 +3,8 @@
 //   [station]  name, listen, web, key_file, role
 //   [agent]    address, key (cy-public:… or the path of a .pub file)
 //   [link]     drive_lifetime_ms, drive_period_ms
+//
+// Paths in the file are relative to it.
 #pragma once
 
 #include <cy/station/station.hpp>
