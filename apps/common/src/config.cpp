@@ -1,7 +1,5 @@
-#define TOML_EXCEPTIONS 0
 #include <cy/app/config.hpp>
-
-#include <toml++/toml.h>
+#include <cy/base/toml.hpp>
 
 #include <fstream>
 #include <set>

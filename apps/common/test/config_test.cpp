@@ -50,6 +50,12 @@ TEST(Config, BrokenTomlNamesTheLine) {
   EXPECT_NE(config.error().what.find("x.toml:2"), std::string::npos) << config.error().what;
 }
 
+// What makes the library assert, or worse, must be a fault in words here.
+TEST(Config, NonsenseIsAFaultAndNoMore) {
+  for (auto const* text : {"[[=1]]", "[=]", "a = \xc6\xa4", "= 1", "[a\n", "a.=1", "\x01"})
+    EXPECT_FALSE(parse_config(text, "x.toml")) << text;
+}
+
 class Files : public testing::Test {
  protected:
   void SetUp() override {
