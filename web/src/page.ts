@@ -139,6 +139,7 @@ export class Page {
     this.store.onClosed();
     this.commands.onClosed();
     this.forgetInput();
+    this.driveTick(performance.now()); // what was driving ends now, and not at the next turn
     this.player.hide(true);
     this.player.hide(this.hidden);
     this.closedWhy = why;
