@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <netinet/in.h>
 #include <netinet/ip.h>
+#include <sched.h>
 #include <sys/socket.h>
 
 #include "loop_impl.hpp"
@@ -16,7 +17,9 @@ namespace {
 constexpr unsigned batch = 16;
 // Looking finds something this rarely: it is left for as many datagrams as `rest`.
 constexpr double spin_pays = 0.1;
-constexpr unsigned spin_rest = 64;
+constexpr unsigned spin_rest = 16;
+// An answer from another core is here before; from this core it can only come after a yield.
+constexpr Duration yield_after = 10us;
 // Datagrams may come without a gap; after so long, timers and other ports have their turn. A turn
 // costs some 20 µs: with shorter slices it shows in one round trip out of a hundred.
 constexpr Duration slice = 1ms;
@@ -79,6 +82,9 @@ struct UdpPort::Impl : std::enable_shared_from_this<UdpPort::Impl> {
       } else if (!looking || at >= look_until) {
         if (looking) found_nothing();
         return wait();
+      } else if (at >= look_until - options.spin + yield_after) {
+        // Whoever is to send the next one may be waiting for this very core.
+        ::sched_yield();
       }
       if (at < slice_end) continue;
       asio::post(socket.get_executor(), [self = shared_from_this()] { self->receive(); });
