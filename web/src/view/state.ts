@@ -81,7 +81,8 @@ class CyState extends CyElement {
     const low = control.cap_reason !== CapReason.none && control.cap_reason !== CapReason.robot_limits;
     if (control.cap_reason === CapReason.none && control.cap_linear === 0)
       return this.tile("Speed limit", "none yet", "set while driving");
-    return this.tile("Speed limit", speed(control.cap_linear), `by ${by}${guard}`, low ? "amber" : "");
+    const held = control.cap_reason === CapReason.none ? "not reached" : `by ${by}`;
+    return this.tile("Speed limit", speed(control.cap_linear), `${held}${guard}`, low ? "amber" : "");
   }
   private pose() {
     const base = this.page.store.facts?.base?.value;

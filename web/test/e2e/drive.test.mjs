@@ -1,7 +1,7 @@
 // The page and the real programs: a key in a browser, the wheels of a simulated Pioneer.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { arm, facts, hold, launch, openPage, until } from "../page/browser.mjs";
+import { arm, facts, hold, launch, openPage, push, until } from "../page/browser.mjs";
 import { fakePad } from "../page/fake_pad.mjs";
 import { House, missing } from "../../../tools/house/house.mjs";
 
@@ -104,7 +104,7 @@ test("an unplugged gamepad stops", { skip }, async () => {
   await page.evaluate(() => window.fakePad.plug());
   await until(page, (f) => f.pad === "ready", "the pad is seen");
   await arm(page);
-  await page.evaluate(() => window.fakePad.push(-1, 0));
+  await push(page, -1, 0);
   await until(page, drives, "it turns");
   await page.evaluate(() => window.fakePad.unplug());
   const f = await until(page, (now) => now.mode === "disarmed" && stands(now), "disarmed and standing");

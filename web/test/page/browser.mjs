@@ -60,3 +60,19 @@ export async function hold(page, key, limit = 15_000) {
   }
   throw new Error(`${key} moves nothing: ${text(await facts(page))}`);
 }
+
+/** Pushes the (fake) gamepad's stick until the page says that it drives, letting go in between: after
+    a lock, as by a picture that was late for a moment, only a fresh push counts. */
+export async function push(page, x, y, limit = 15_000) {
+  const end = Date.now() + limit;
+  while (Date.now() < end) {
+    await page.evaluate(([px, py]) => window.fakePad.push(px, py), [x, y]);
+    for (let i = 0; i < 20; ++i) {
+      if ((await facts(page)).moving) return;
+      await new Promise((next) => setTimeout(next, 40));
+    }
+    await page.evaluate(() => window.fakePad.push(0, 0));
+    await new Promise((next) => setTimeout(next, 150));
+  }
+  throw new Error(`the stick moves nothing: ${text(await facts(page))}`);
+}

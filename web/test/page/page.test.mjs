@@ -1,7 +1,7 @@
 // The page in a real Chromium, against the scripted station.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { arm, facts, hold, launch, openPage, until } from "./browser.mjs";
+import { arm, facts, hold, launch, openPage, push, until } from "./browser.mjs";
 import { fakePad } from "./fake_pad.mjs";
 import { Feeder } from "./feeder.mjs";
 
@@ -205,8 +205,8 @@ test("a gamepad drives, repeats nothing out of range, and stops when unplugged",
   await page.evaluate(() => window.fakePad.plug());
   await until(page, (f) => f.pad === "ready", "the pad is seen");
   await arm(page);
-  await page.evaluate(() => window.fakePad.push(0, -1));
-  await until(page, (f) => f.source === "pad" && f.moving, "it drives");
+  await push(page, 0, -1);
+  assert.equal((await facts(page)).source, "pad");
   await page.evaluate(() => window.fakePad.unplug());
   const f = await until(page, (now) => now.mode === "disarmed", "unplugged: disarmed");
   assert.match(f.ended, /gamepad is gone/);
@@ -217,8 +217,7 @@ test("a gamepad drives, repeats nothing out of range, and stops when unplugged",
   await until(page, (now) => now.pad === "ready", "plugged again");
   await page.locator("button.next", { hasText: "Arm" }).click();
   await until(page, (now) => now.armed, "armed");
-  await page.evaluate(() => window.fakePad.push(0, -1));
-  await until(page, (now) => now.moving, "it drives");
+  await push(page, 0, -1);
   await page.evaluate(() => window.fakePad.freeze());
   const g = await until(page, (now) => now.mode === "disarmed", "a repeated value is no intent");
   assert.match(g.ended, /nothing new/);

@@ -380,7 +380,7 @@ void Arcos::on_packet(Bytes payload, Time now) {
       auto sum = 0.0;
       auto known = 0;
       for (auto const& one : battery.batteries)
-        if (one.size() >= 4 && one[3] <= 100) {
+        if (one.size() >= 4 && one[3] > 0 && one[3] <= 100) {  // 0: does not say, as in the SIP
           sum += one[3];
           ++known;
         }
