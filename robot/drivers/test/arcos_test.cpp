@@ -1,4 +1,5 @@
 // The arcos driver against a controller of recorded bytes, in virtual time.
+#include <cy/codec/arcos.hpp>
 #include <cy/drivers/drivers.hpp>
 
 #include "arcos_peer.hpp"
@@ -523,6 +524,17 @@ TEST_F(ArcosDriver, AHalfFrameDoesNotBlockTheNext) {
 }
 
 // ---- reports -------------------------------------------------------------------------------
+
+// A charge of 0 means "does not say" in the battery packet as it does in the SIP.
+TEST_F(ArcosDriver, AChargeThatIsNotSaidIsUnknown) {
+  become_ready();
+  host().feed(arcos::encode(arcos::Battery{{Buffer{0, 0, 0, 0, 0}}}));
+  host().run_for(250ms);
+  EXPECT_FALSE(host().part<PowerState>(6)->fraction);
+  host().feed(arcos::encode(arcos::Battery{{Buffer{0, 0, 0, 60, 58}}}));
+  host().run_for(250ms);
+  EXPECT_DOUBLE_EQ(host().part<PowerState>(6)->fraction.value_or(0.0), 0.6);
+}
 
 TEST_F(ArcosDriver, SonarsHaveAges) {
   peer_.sonars = {0, 9};
