@@ -80,5 +80,6 @@ build_web() {
   has_web || return 0
   say "building the page"
   have npm || die "npm is missing; ./dev setup installs it"
+  [[ -d web/node_modules ]] || die "the page's npm packages are missing; ./dev setup installs them"
   with_lock npm --prefix web run --silent build
 }
