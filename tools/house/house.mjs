@@ -49,10 +49,12 @@ async function answers(url, program, limit = 20_000) {
 }
 
 export class House {
-  /** `sim`: more words for cy-sim. */
-  static async start({ sim = [] } = {}) {
+  /** `sim` and `camera`: more words for cy-sim and cy-camera; `source`: a camera other than the world's. */
+  static async start({ sim = [], camera = [], source } = {}) {
     const house = new House();
     house.simWords = sim;
+    house.cameraWords = camera;
+    house.source = source ?? house.source;
     try {
       await house.startAll();
     } catch (error) {
@@ -66,6 +68,8 @@ export class House {
     this.folder = mkdtempSync(join(tmpdir(), "cy-e2e-"));
     this.programs = new Map();
     this.simWords = [];
+    this.cameraWords = [];
+    this.source = `world:${this.path("eye")}`;
   }
   path(name) {
     return join(this.folder, name);
@@ -110,8 +114,8 @@ export class House {
 
   startCamera() {
     return this.spawn("cy-camera", [
-      "--source", `world:${this.path("eye")}`, "--agent", this.path("cameras.sock"), "--stream", "1", "--robot", "1",
-      "--name", "front",
+      "--source", this.source, "--agent", this.path("cameras.sock"), "--stream", "1", "--robot", "1",
+      "--name", "front", ...this.cameraWords,
     ]);
   }
 

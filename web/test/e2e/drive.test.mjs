@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { arm, facts, hold, launch, openPage, push, until } from "../page/browser.mjs";
 import { fakePad } from "../page/fake_pad.mjs";
+import { RealTab } from "./real_tab.mjs";
 import { House, missing } from "../../../tools/house/house.mjs";
 
 const skip = missing ? `not built: ${missing}` : false;
@@ -72,6 +73,31 @@ test("a hidden page stops", { skip }, async () => {
   const f = await until(page, (now) => now.mode === "disarmed" && stands(now), "disarmed and standing");
   assert.match(f.ended, /hidden/);
   await page.keyboard.up("KeyA");
+});
+
+test("another tab in front of the page stops", { skip }, async () => {
+  const tab = await RealTab.open(browser, house.url);
+  let other;
+  try {
+    await tab.until((f) => f.device?.phase === 4 && f.pictureAge < 300, "robot and picture", 30_000);
+    await tab.click("button.next");
+    await tab.until((f) => f.armed && f.lock === null, "armed");
+    await tab.key("keyDown", "KeyA");
+    await tab.until(drives, "it turns");
+    other = await RealTab.open(browser, "about:blank");
+    await until(page, (f) => stands(f) && f.mode === "disarmed", "disarmed and standing, as a watcher sees it");
+    assert.equal(await tab.evaluate("document.visibilityState"), "hidden");
+    await tab.front();
+    const f = await tab.until((now) => now.pictureAge < 300, "it looks again");
+    // Whoever is first says why: the page, or the agent, which hears nothing from a tab that sleeps.
+    assert.match(`${f.ended} ${f.control.why}`, /lost focus|hidden|no fresh set-point/);
+    await new Promise((next) => setTimeout(next, 500));
+    assert.ok(stands(await facts(page)), "the key that is still held moves nothing");
+    await tab.key("keyUp", "KeyA");
+  } finally {
+    await other?.close();
+    await tab.close();
+  }
 });
 
 test("two pages: one drives, the other watches and stops by the space bar", { skip }, async () => {

@@ -29,17 +29,19 @@ const text = (facts) => JSON.stringify(facts, (_, value) => (typeof value === "b
 
 export const facts = (page) => page.evaluate(() => window.cy.facts());
 
-/** Waits until `holds(facts)`; says what was true instead. */
-export async function until(page, holds, what, limit = 15_000) {
+/** Asks `look` until `holds` of its answer; says what was true instead. */
+export async function watch(look, holds, what, limit = 15_000) {
   const end = Date.now() + limit;
   let last;
   while (Date.now() < end) {
-    last = await facts(page);
+    last = await look();
     if (holds(last)) return last;
     await new Promise((next) => setTimeout(next, 40));
   }
   throw new Error(`not within ${limit} ms: ${what}\n${text(last)}`);
 }
+
+export const until = (page, holds, what, limit) => watch(() => facts(page), holds, what, limit);
 
 export async function arm(page) {
   await page.locator("button.next", { hasText: "Take control and arm" }).click();
