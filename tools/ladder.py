@@ -82,16 +82,11 @@ class Ladder:
                 todo |= self._expand(self.patterns[one].get("uses", []))
         return seen
 
-    def headers_allowed(self, entry):
-        """Single headers, as "robot/safety:messages.hpp", that one entry may include besides."""
-        rooms = {entry} | self.allowed(entry)
-        return {name for room in rooms for name in self.patterns[room].get("uses", []) if ":" in name}
-
     def check_data(self):
         above = []
         for entry, rules in self.patterns.items():
             for name in rules.get("uses", []):
-                if not self._expand([name.split(":")[0]]):
+                if not self._expand([name]):
                     self.faults.append(f"tools/layers.toml: {entry} uses {name}, which is no room")
             for other in self.allowed(entry) - {entry}:
                 if "*" not in entry and other not in above:
@@ -114,7 +109,6 @@ class Ladder:
 
     def check_room(self, room, entry):
         allowed = self.allowed(entry)
-        grants = self.headers_allowed(entry)
         pure = self.patterns[entry].get("pure", False)
         headers = self.data["pure"]["headers"]
         words = [re.compile(w) for w in self.data["pure"]["words"]]
@@ -126,7 +120,7 @@ class Ladder:
                 bracket, name = match.groups()
                 at = f"{where}:{line_of(match.start(1))}"
                 if name.startswith("cy/"):
-                    self._check_include(at, room, allowed, grants, name)
+                    self._check_include(at, room, allowed, name)
                 elif bracket == '"' and ".." in name:
                     self.faults.append(f'{at}: "{name}" leaves the room: use <cy/room/...>')
                 elif pure and any(name == h or (h.endswith("/") and name.startswith(h)) for h in headers):
@@ -146,14 +140,14 @@ class Ladder:
                 return
         self.faults.append(f"{at}: {room} is pure and may not {verb} {what}")
 
-    def _check_include(self, at, room, allowed, grants, name):
+    def _check_include(self, at, room, allowed, name):
         owner = self.owner.get(name.split("/")[1])
         if owner is None:
             self.faults.append(f"{at}: no room has <{name}>")
         elif owner != room:
             if self._strangers(room, owner):
                 self.faults.append(f"{at}: {room} and {owner} never include each other (<{name}>)")
-            elif self.rooms[owner] not in allowed and f"{owner}:{name.split('/', 2)[2]}" not in grants:
+            elif self.rooms[owner] not in allowed:
                 self.faults.append(f"{at}: {room} may not include {owner} (<{name}>)")
 
     def check(self):

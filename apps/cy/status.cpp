@@ -9,14 +9,15 @@ namespace {
 
 using nlohmann::json;
 
+json to_json(std::vector<Counter> const& counters) {
+  json all = json::object();
+  for (auto const& counter : counters) all[counter.reason] = counter.count;
+  return all;
+}
+
 json to_json(Client const& client) {
   auto const view = client.link();
   auto const ms = [](std::optional<Duration> d) { return d ? json(milliseconds(*d)) : json(nullptr); };
-  json drops = json::object();
-  for (std::size_t i = 0; i < session::drop_kinds; ++i) {
-    auto const kind = static_cast<session::Drop>(i);
-    if (view.drops[kind] > 0) drops[std::string(wire::name_of(kind))] = view.drops[kind];
-  }
   json all{{"link",
             {{"state", wire::name_of(view.state)},
              {"rtt_ms", ms(view.statistics.rtt)},
@@ -24,20 +25,25 @@ json to_json(Client const& client) {
              {"loss", view.statistics.loss},
              {"received", view.statistics.received},
              {"sent", view.statistics.sent},
-             {"drops", drops}}},
+             {"drops", to_json(counters_of(view.drops))}}},
+           {"agent", nullptr},
            {"robots", json::array()},
            {"devices", json::array()}};
+  if (auto const agent = client.agent())
+    all["agent"] = {{"name", agent->name},
+                    {"uptime_s", agent->uptime},
+                    {"sessions", agent->sessions},
+                    {"black_box", agent->black_box},
+                    {"drops", to_json(agent->drops)}};
   auto const inventory = client.inventory();
   for (auto const& device : inventory.devices) {
-    json counters = json::object();
-    for (auto const& counter : device.counters) counters[counter.reason] = counter.count;
     all["devices"].push_back({{"id", device.device.value},
                               {"phase", wire::name_of(device.phase)},
                               {"step", device.step},
                               {"trouble", device.trouble},
                               {"attempt", device.attempt},
                               {"watchdog_s", device.watchdog},
-                              {"counters", std::move(counters)}});
+                              {"counters", to_json(device.counters)}});
   }
   for (auto const& info : inventory.robots) {
     json robot{{"id", info.id.value}, {"name", info.name}, {"model", info.model}};
@@ -81,6 +87,13 @@ void print(json const& all) {
   };
   fmt::print("link     {}, round trip {}, loss {:.1f} %\n", link["state"].get<std::string>(),
              number(link["rtt_ms"], "ms"), link["loss"].get<double>() * 100.0);
+  if (auto const& agent = all["agent"]; !agent.is_null()) {
+    fmt::print("agent    {}, up for {:.0f} s, {} sessions, black box {}\n", agent["name"].get<std::string>(),
+               agent["uptime_s"].get<double>(), agent["sessions"].get<int>(),
+               agent["black_box"].get<bool>() ? "on disk" : "off");
+    for (auto const& [reason, count] : agent["drops"].items())
+      fmt::print("         dropped {}: {}\n", reason, count.get<std::uint64_t>());
+  }
   for (auto const& device : all["devices"])
     fmt::print(
         "device {} {} {}{}\n", device["id"].get<int>(), device["phase"].get<std::string>(),

@@ -93,6 +93,13 @@ struct Client::Impl {
     call(handlers.on_link, e.state, e.why);
     changed.notify_all();
   }
+  void tell(AgentPulse const& e) {
+    {
+      std::lock_guard const lock(mutex);
+      agent = e;
+    }
+    call(handlers.on_agent, e);
+  }
   void tell(Inventory const& e) {
     {
       std::lock_guard const lock(mutex);
@@ -164,6 +171,7 @@ struct Client::Impl {
   std::mutex mutable mutex;
   std::condition_variable changed;
   std::string why;
+  std::optional<AgentPulse> agent;
   Inventory inventory;
   std::map<std::uint16_t, RobotStatus> statuses;
   std::map<std::uint16_t, ControlState> controls;
@@ -267,6 +275,11 @@ LinkView Client::link() const {
   auto result = done.get_future();
   impl_->run([&] { done.set_value(look()); });
   return result.get();
+}
+
+std::optional<AgentPulse> Client::agent() const {
+  std::lock_guard const lock(impl_->mutex);
+  return impl_->agent;
 }
 
 Inventory Client::inventory() const {

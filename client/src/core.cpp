@@ -62,10 +62,12 @@ void Core::on_message(wire::Raw message, Time now) {
       }
       return;
     case AgentPulse::head.type:
-      if (auto const m = wire::as<AgentPulse>(message);
-          m && m->inventory_revision != inventory_revision_ && !describing_)
-        describing_ = event({}, wire::body_of(Describe{}), own_deadline, now);
-      [[fallthrough]];
+      if (auto m = wire::as<AgentPulse>(message)) {
+        if (m->inventory_revision != inventory_revision_ && !describing_)
+          describing_ = event({}, wire::body_of(Describe{}), own_deadline, now);
+        events_.emplace_back(std::move(*m));
+      }
+      return;
     default:
       events_.emplace_back(Other{{message.type, copy_of(message.payload)}});
   }

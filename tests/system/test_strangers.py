@@ -41,6 +41,10 @@ class Strangers(SystemTest):
                     time.sleep(0.01)
         self.assert_undisturbed(drive, begun)
         self.assertEqual(self.device()["phase"], "ready")
+        drops = self.status()["agent"]["drops"]
+        self.assertGreater(sum(drops.values()), 3500, drops)
+        for reason in ("too short", "other version", "unknown session", "bad tag", "bad handshake"):
+            self.assertGreater(drops.get(reason, 0), 0, drops)
 
     def test_bytes_at_the_local_socket(self):
         drive = self.drive_at_half()
@@ -91,6 +95,7 @@ class Strangers(SystemTest):
         self.assertIn("not trusted", refused.stdout)
         self.assertIn("cy trust", refused.stdout)
         self.assert_undisturbed(drive, begun)
+        self.assertGreater(self.status()["agent"]["drops"]["untrusted key"], 0)
 
     def test_another_agents_key(self):
         drive = self.drive_at_half()

@@ -2,7 +2,7 @@
 #include <cy/command/messages.hpp>
 #include <cy/media/messages.hpp>
 #include <cy/model/catalogue.hpp>
-#include <cy/safety/messages.hpp>
+#include <cy/model/control.hpp>
 #include <cy/station/messages.hpp>
 #include <cy/wire/codec.hpp>
 #include <cy/wire/sample.hpp>
@@ -13,7 +13,7 @@
 namespace cy::wire_ts {
 namespace {
 
-using All = decltype(CommandMessages{} + ModelMessages{} + SafetyMessages{} + media::MediaMessages{} +
+using All = decltype(CommandMessages{} + ModelMessages{} + ControlMessages{} + media::MediaMessages{} +
                      station::StationMessages{});
 
 constexpr auto usage =

@@ -11,9 +11,7 @@ namespace {
 constexpr std::uint64_t history_span = 256;
 // A jump this long is a change of epoch (seal/transport), not a loss.
 constexpr std::uint64_t epoch_jump = 1u << 16;
-// Bounds of what fragments may hold in memory: a whole message, and how many at once.
-constexpr std::size_t max_whole = 256 * 1024;
-constexpr std::size_t max_partials = 4;
+constexpr std::size_t max_partials = 4;  // how many messages in fragments are held at once
 constexpr std::size_t fragment_head = 2 + 2 + 4 + 2 + 2 + 2;
 
 std::uint32_t microseconds(Duration d) {
@@ -156,13 +154,13 @@ void Link::measure_round_trip(Heartbeat const& beat, Time now) {
 
 void Link::on_fragment(Fragment fragment) {
   if (fragment.count == 0 || fragment.index >= fragment.count || fragment.data.empty() ||
-      std::size_t{fragment.count} * 64 > max_whole) {
+      std::size_t{fragment.count} * 64 > max_message) {
     drops_.count(Drop::malformed);
     return;
   }
   auto& partial = partials_[fragment.number];
   if (partial.pieces.empty()) partial.pieces.resize(fragment.count);
-  if (partial.pieces.size() != fragment.count || partial.bytes + fragment.data.size() > max_whole) {
+  if (partial.pieces.size() != fragment.count || partial.bytes + fragment.data.size() > max_message) {
     partials_.erase(fragment.number);
     drops_.count(Drop::malformed);
     return;
@@ -253,9 +251,12 @@ void Link::post(wire::Raw message) {
 }
 
 void Link::post_fragments(Bytes message) {
+  if (message.size() > max_message) {
+    drops_.count(Drop::too_large);
+    return;
+  }
   auto const piece = capacity() - fragment_head;
   auto const count = (message.size() + piece - 1) / piece;
-  CY_CHECK(message.size() <= max_whole);
   for (std::size_t i = 0; i < count; ++i) {
     auto const at = i * piece;
     post(Fragment{next_fragmented_, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(count),

@@ -223,6 +223,23 @@ TEST_F(LinkTest, LargeMessagesGoInPieces) {
   }
 }
 
+TEST_F(LinkTest, AMessageThatNoLinkCarriesIsCountedAndNotSent) {
+  up(delayed(5ms));
+  auto* link = station->dialer.link();
+  auto const head = wire::size_of(Note{1, Buffer(max_message)}) - max_message;
+  link->post(Note{1, Buffer(max_message - head)});
+  link->post(Note{2, Buffer(max_message - head + 1)});
+  link->post(wire::Raw{Note::head.type, Buffer(max_message)});
+  link->post(Note{3, {}});
+  w.flush();
+  w.run(200ms);
+  EXPECT_EQ(link->drops()[Drop::too_large], 2u);
+  ASSERT_EQ(heard.size(), 2u);
+  EXPECT_EQ(heard[0].filling.size(), max_message - head);
+  EXPECT_EQ(heard[1].number, 3u);
+  EXPECT_TRUE(w.both_up(*station));
+}
+
 TEST_F(LinkTest, AMissingPieceLosesTheWholeAndNothingElse) {
   up(delayed(5ms));
   Outbox out;

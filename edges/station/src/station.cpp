@@ -55,6 +55,7 @@ struct Station::Impl {
     h.on_link = [this](session::LinkState state, std::string const& why) {
       post([this, state, why] { desk.on_link(state, why, net::now()); });
     };
+    h.on_agent = [this](AgentPulse const& m) { post([this, m] { desk.on_agent(m); }); };
     h.on_inventory = [this](Inventory const& m) { post([this, m] { desk.on_inventory(m); }); };
     h.on_device = [this](DeviceState const& m) { post([this, m] { desk.on_device(m); }); };
     h.on_status = [this](RobotStatus const& m) { post([this, m] { desk.on_status(m); }); };

@@ -157,10 +157,9 @@ void ViewerDesk::on_measured(desk::Measure const& asked, LinkView const& link, s
   measured_at_ = now;
   bytes_in_ = statistics.bytes_in;
   bytes_out_ = statistics.bytes_out;
-  for (std::size_t i = 0; i < session::drop_kinds; ++i) {
-    auto const why = static_cast<session::Drop>(i);
-    if (link.drops[why] > 0) report.counters.push_back({std::string(wire::name_of(why)), link.drops[why]});
-  }
+  report.counters = counters_of(link.drops);
+  for (auto const& [reason, count] : agent_drops_)
+    report.counters.push_back({"at the agent: " + reason, count});
   for (auto& counter : counters()) report.counters.push_back(std::move(counter));
   for (auto& counter : extra) report.counters.push_back(std::move(counter));
   auto const message = shared(report);
@@ -169,6 +168,10 @@ void ViewerDesk::on_measured(desk::Measure const& asked, LinkView const& link, s
 }
 
 // ---- states ------------------------------------------------------------------------------
+
+void ViewerDesk::on_agent(AgentPulse const& pulse) {
+  agent_drops_ = pulse.drops;
+}
 
 void ViewerDesk::on_inventory(Inventory const& inventory) {
   robots_.clear();

@@ -77,6 +77,7 @@ void Host::on_session_events(Time now) {
       record(Topic::link, static_cast<std::uint16_t>(opened->session.value),
              bytes_of("opened by " + trusted.name));
       effects_.emplace_back(SessionOpened{opened->session, trusted.name});
+      next_pulse_ = now;
       for (auto& robot : robots_)
         robot.control->on_contact(StationId{opened->session.value}, Contact::up, now);
       continue;
@@ -196,7 +197,8 @@ void Host::on_time(Time now) {
     pulse.clock_us = stamp_us(now);
     pulse.sessions = static_cast<std::uint32_t>(sessions_.size());
     pulse.uptime = seconds(now - started_);
-    pulse.black_box = true;
+    pulse.black_box = options_.black_box;
+    pulse.drops = counters_of(listener_.drops());
     tell(wire::body_of(pulse));
   }
 }

@@ -276,6 +276,7 @@ export interface AgentPulse {
   sessions: number;
   /** s */ uptime: number;
   black_box: boolean;
+  drops: Counter[];
 }
 export const AgentPulse = /* @__PURE__ */ message<AgentPulse>(0x0204, "status", "agent_pulse", {
   name: text,
@@ -284,6 +285,7 @@ export const AgentPulse = /* @__PURE__ */ message<AgentPulse>(0x0204, "status", 
   sessions: u32,
   uptime: f64,
   black_box: bool,
+  drops: vector(Counter),
 });
 
 export interface Pose2 {

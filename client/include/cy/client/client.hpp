@@ -30,6 +30,7 @@ struct ClientOptions {
 
 struct ClientHandlers {
   std::function<void(session::LinkState, std::string const& why)> on_link;
+  std::function<void(AgentPulse const&)> on_agent;
   std::function<void(Inventory const&)> on_inventory;
   std::function<void(DeviceState const&)> on_device;
   std::function<void(RobotStatus const&)> on_status;
@@ -82,6 +83,7 @@ class Client {
   void post(wire::Body message);
 
   LinkView link() const;
+  std::optional<AgentPulse> agent() const;  // the newest
   Inventory inventory() const;
   std::optional<RobotStatus> status(RobotId robot) const;  // the newest
   std::optional<ControlState> control(RobotId robot) const;

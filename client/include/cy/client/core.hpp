@@ -5,7 +5,7 @@
 #include <cy/command/lane.hpp>
 #include <cy/media/pool.hpp>
 #include <cy/model/catalogue.hpp>
-#include <cy/safety/messages.hpp>
+#include <cy/model/control.hpp>
 #include <cy/session/dialer.hpp>
 
 #include <map>
@@ -36,8 +36,8 @@ struct LinkChanged {
 struct Other {
   wire::Body message;
 };
-using Event = std::variant<LinkChanged, Inventory, DeviceState, RobotStatus, ControlState, TaskState,
-                           media::StreamInfo, media::Picture, command::Ended, Other>;
+using Event = std::variant<LinkChanged, AgentPulse, Inventory, DeviceState, RobotStatus, ControlState,
+                           TaskState, media::StreamInfo, media::Picture, command::Ended, Other>;
 
 class Core {
  public:

@@ -349,58 +349,6 @@ void Arcos::ready(Time now) {
   describe();
 }
 
-void Arcos::on_packet(Bytes payload, Time now) {
-  if (auto* greeting = std::get_if<Greeting>(&state_)) {
-    greeting->handshake.on_packet(payload, now);
-    return greet(now);
-  }
-  if (!online()) return;
-  auto const id = payload[0];
-  auto const take = [&](auto const& decoded, auto&& use) {
-    if (decoded)
-      use(*decoded);
-    else
-      count("malformed packets");
-  };
-  if (auto* configuring = std::get_if<Configuring>(&state_);
-      configuring && configuring->step == Configuring::Step::baud_heard)
-    settle(now);  // any packet shows that the new baud works
-
-  if (arcos::is_sip(id)) {
-    take(arcos::decode_sip(payload), [&](auto const& sip) { on_sip(sip, now); });
-  } else if (arcos::is_reset(id) && payload.size() == 1) {
-    fail("session", "the controller was reset (by its button, or by losing power)", now);
-  } else if (id == arcos::packet::config) {
-    take(arcos::decode_config(payload), [&](auto const& settings) {
-      settings_ = settings;
-      if (std::holds_alternative<Configuring>(state_)) configure(now);
-    });
-  } else if (id == arcos::packet::battery) {
-    take(arcos::decode_battery(payload), [&](auto const& battery) {
-      auto sum = 0.0;
-      auto known = 0;
-      for (auto const& one : battery.batteries)
-        if (one.size() >= 4 && one[3] > 0 && one[3] <= 100) {  // 0: does not say, as in the SIP
-          sum += one[3];
-          ++known;
-        }
-      if (known > 0) charge_fraction_ = sum / known / 100.0;
-    });
-  } else if (id == arcos::packet::encoder) {
-    take(arcos::decode_encoder(payload), [&](auto const& encoder) { report_encoder(encoder); });
-  } else if (id == arcos::packet::gyro) {
-    take(arcos::decode_gyro(payload), [&](auto const& gyro) { report_gyro(gyro); });
-  } else if (id == arcos::packet::io) {
-    take(arcos::decode_io(payload), [&](auto const& io) {
-      IoState state{io.inputs, io.outputs, {}};
-      for (auto const value : io.analog) state.analog.push_back(static_cast<float>(value * 5.0 / 1023.0));
-      observed(arcos::part::io, state);
-    });
-  } else {
-    count("packets of other kinds");
-  }
-}
-
 Result<std::unique_ptr<Driver>> make_arcos(DriverConfig const& config) {
   auto const serial = config.address.starts_with("serial:");
   if (!serial && !config.address.starts_with("tcp:"))

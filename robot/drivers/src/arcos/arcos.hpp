@@ -101,7 +101,6 @@ class Arcos final : public Driver {
   void close_in_order(Time now);
   void before(Time now);
   void after(Time now);
-  void on_packet(Bytes payload, Time now);
   void pump(Time now);
   void transmit(Buffer bytes, Time now);
   // Trouble that does not end the connection: shown until it is over, when what the settings said
@@ -129,12 +128,15 @@ class Arcos final : public Driver {
   Duration watchdog() const;
 
   // reports.cpp: what the controller says, in the model's terms
+  void on_packet(Bytes payload, Time now);
   void on_sip(arcos::Sip const& sip, Time now);
+  void on_battery(arcos::Battery const& battery);
   void report_sonars(arcos::Sip const& sip, Time now);
   void report_bumpers(arcos::Sip const& sip);
   void report_power(arcos::Sip const& sip);
   void report_gyro(arcos::Gyro const& gyro);
   void report_encoder(arcos::Encoder const& encoder);
+  void report_io(arcos::Io const& io);
   bool sonar_present(std::size_t disc) const;
   unsigned front_bumpers() const;
   unsigned rear_bumpers() const;

@@ -7,6 +7,45 @@ namespace cy {
 
 namespace part = arcos::part;
 
+void Arcos::on_packet(Bytes payload, Time now) {
+  if (auto* greeting = std::get_if<Greeting>(&state_)) {
+    greeting->handshake.on_packet(payload, now);
+    return greet(now);
+  }
+  if (!online()) return;
+  if (auto* configuring = std::get_if<Configuring>(&state_);
+      configuring && configuring->step == Configuring::Step::baud_heard)
+    settle(now);  // any packet shows that the new baud works
+
+  auto const take = [&](auto const& decoded, auto&& use) {
+    if (decoded)
+      use(*decoded);
+    else
+      count("malformed packets");
+  };
+  auto const id = payload[0];
+  if (arcos::is_sip(id)) {
+    take(arcos::decode_sip(payload), [&](auto const& sip) { on_sip(sip, now); });
+  } else if (arcos::is_reset(id) && payload.size() == 1) {
+    fail("session", "the controller was reset (by its button, or by losing power)", now);
+  } else if (id == arcos::packet::config) {
+    take(arcos::decode_config(payload), [&](auto const& settings) {
+      settings_ = settings;
+      if (std::holds_alternative<Configuring>(state_)) configure(now);
+    });
+  } else if (id == arcos::packet::battery) {
+    take(arcos::decode_battery(payload), [&](auto const& battery) { on_battery(battery); });
+  } else if (id == arcos::packet::encoder) {
+    take(arcos::decode_encoder(payload), [&](auto const& encoder) { report_encoder(encoder); });
+  } else if (id == arcos::packet::gyro) {
+    take(arcos::decode_gyro(payload), [&](auto const& gyro) { report_gyro(gyro); });
+  } else if (id == arcos::packet::io) {
+    take(arcos::decode_io(payload), [&](auto const& io) { report_io(io); });
+  } else {
+    count("packets of other kinds");
+  }
+}
+
 void Arcos::on_sip(arcos::Sip const& sip, Time now) {
   auto const ready_before = std::holds_alternative<Ready>(state_);
   if (ready_before && (stale_ || now - last_sip_ > silence_stop)) {
@@ -140,6 +179,25 @@ void Arcos::report_power(arcos::Sip const& sip) {
     power.low = power.low || *power.fraction * 100.0 < settings_->soc_low;
   if (sip.temperature && *sip.temperature > -127) power.temperature = *sip.temperature;
   observed(part::power, power);
+}
+
+// The mean over the batteries that say how full they are; 0 says nothing, as in the SIP.
+void Arcos::on_battery(arcos::Battery const& battery) {
+  auto sum = 0.0;
+  auto known = 0;
+  for (auto const& one : battery.batteries) {
+    if (one.size() < 4 || one[3] == 0 || one[3] > 100) continue;
+    sum += one[3];
+    ++known;
+  }
+  if (known > 0) charge_fraction_ = sum / known / 100.0;
+}
+
+// The converter counts 10 bits over 5 V.
+void Arcos::report_io(arcos::Io const& io) {
+  IoState state{io.inputs, io.outputs, {}};
+  for (auto const value : io.analog) state.analog.push_back(static_cast<float>(value * 5.0 / 1023.0));
+  observed(part::io, state);
 }
 
 // 10 bits over 5 V, 2.5 V for 300 deg/s, scaled as the parameter files say; counting clockwise. Where

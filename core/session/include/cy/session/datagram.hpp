@@ -64,15 +64,16 @@ enum class Drop : std::uint8_t {
   untrusted,
   clear_refused,
   busy,
-  unexpected
+  unexpected,
+  too_large  // a message of our own that the link does not carry
 };
 constexpr auto names(Drop) {
-  return std::array<std::string_view, 14>{"too short", "other version", "unknown kind",  "unknown session",
+  return std::array<std::string_view, 15>{"too short", "other version", "unknown kind",  "unknown session",
                                           "bad tag",   "replayed",      "too old",       "wrong epoch",
                                           "malformed", "bad handshake", "untrusted key", "clear refused",
-                                          "busy",      "unexpected"};
+                                          "busy",      "unexpected",    "too large"};
 }
-inline constexpr std::size_t drop_kinds = 14;
+inline constexpr std::size_t drop_kinds = 15;
 
 class Drops {
  public:

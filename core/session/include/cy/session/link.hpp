@@ -33,6 +33,9 @@ struct LinkOptions {
   std::size_t datagram = 1200;  // bytes of UDP payload; passes every path that IPv6 allows
 };
 
+// What a message in fragments may have, head and all: both sides hold it in memory.
+inline constexpr std::size_t max_message = 256 * 1024;  // bytes
+
 struct LinkStatistics {
   std::optional<Duration> rtt;  // smoothed as RFC 6298
   std::optional<Duration> rtt_min;
@@ -66,7 +69,8 @@ class Link {
   void on_time(Time now);
   std::optional<Time> deadline() const;
 
-  // Queues a message for the next flush; longer ones than a datagram go as fragments.
+  // Queues a message for the next flush; longer ones than a datagram go as fragments, and those beyond
+  // max_message not at all: they are counted among the drops.
   template <wire::Message M>
   void post(M const& message) {
     auto const size = wire::size_of(message);

@@ -115,6 +115,7 @@ class ViewerDesk {
   void on_link(session::LinkState state, std::string_view why, Time now);
   // `extra`: counters of the shell's own.
   void on_measured(desk::Measure const& asked, LinkView const& link, std::vector<Counter> extra, Time now);
+  void on_agent(AgentPulse const& pulse);
   void on_inventory(Inventory const& inventory);
   void on_device(DeviceState const& device);
   void on_status(RobotStatus const& status);
@@ -251,6 +252,7 @@ class ViewerDesk {
   AgentLink link_ = AgentLink::searching;
   std::string link_why_;
   std::optional<Time> measured_at_;
+  std::vector<Counter> agent_drops_;
   std::uint64_t bytes_in_ = 0, bytes_out_ = 0;
   std::optional<Time> next_report_;
   std::map<std::string, std::uint64_t> counts_;

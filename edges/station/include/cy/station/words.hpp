@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cy/command/lane.hpp>
-#include <cy/safety/messages.hpp>
+#include <cy/model/control.hpp>
 #include <cy/station/messages.hpp>
 
 namespace cy::station {

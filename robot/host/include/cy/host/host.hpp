@@ -31,6 +31,7 @@ struct HostOptions {
   session::ListenerOptions listener;
   command::DeskOptions desk;
   std::vector<RobotOptions> robots;
+  bool black_box = false;    // what the host records goes to a disk
   Duration refresh = 500ms;  // states are said again this often, as one may have been lost
   Duration pulse = 1s;
 };

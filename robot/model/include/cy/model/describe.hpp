@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cy/model/ids.hpp>
+#include <cy/session/datagram.hpp>
 #include <cy/wire/fields.hpp>
 
 namespace cy {
@@ -137,6 +138,16 @@ struct Counter {
   }
 };
 
+// Those that counted something.
+inline std::vector<Counter> counters_of(session::Drops const& drops) {
+  std::vector<Counter> counters;
+  for (std::size_t i = 0; i < session::drop_kinds; ++i) {
+    auto const why = static_cast<session::Drop>(i);
+    if (drops[why] > 0) counters.push_back({std::string(wire::name_of(why)), drops[why]});
+  }
+  return counters;
+}
+
 struct DeviceState {
   static constexpr wire::Head head{0x0201, wire::Family::status, "device_state"};
   DeviceId device;
@@ -172,7 +183,7 @@ struct Describe {
   static constexpr auto fields() { return std::tuple{}; }
 };
 
-// What the agent says of itself, once a second and on every change of the inventory.
+// What the agent says of itself: once a second, to a new session, and on every change of the inventory.
 struct AgentPulse {
   static constexpr wire::Head head{0x0204, wire::Family::status, "agent_pulse"};
   std::string name;
@@ -180,14 +191,16 @@ struct AgentPulse {
   std::uint32_t clock_us{};            // the agent's clock, as in time stamps
   std::uint32_t sessions{};
   double uptime{};
-  bool black_box{};  // it records
+  bool black_box{};            // its records go to a disk
+  std::vector<Counter> drops;  // datagrams that it dropped since it began, from whomever they came
   static constexpr auto fields() {
     return std::tuple{wire::field("name", &AgentPulse::name),
                       wire::field("inventory_revision", &AgentPulse::inventory_revision),
                       wire::field("clock_us", &AgentPulse::clock_us, "µs"),
                       wire::field("sessions", &AgentPulse::sessions),
                       wire::field("uptime", &AgentPulse::uptime, "s"),
-                      wire::field("black_box", &AgentPulse::black_box)};
+                      wire::field("black_box", &AgentPulse::black_box),
+                      wire::field("drops", &AgentPulse::drops)};
   }
 };
 

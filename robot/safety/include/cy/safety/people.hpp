@@ -1,7 +1,7 @@
 // The persons behind the sessions, with the role that is theirs here.
 #pragma once
 
-#include <cy/safety/messages.hpp>
+#include <cy/model/control.hpp>
 
 #include <map>
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <cy/base/result.hpp>
-#include <cy/safety/messages.hpp>
+#include <cy/model/control.hpp>
 #include <cy/tasks/trail.hpp>
 
 #include <memory>

@@ -323,7 +323,7 @@ struct TaskState {
   }
 };
 
-using SafetyMessages =
+using ControlMessages =
     wire::Catalogue<Introduce, Dismiss, RequestLease, LeaseGranted, ReleaseLease, GrantLease, Arm, Disarm,
                     Stop, ReleaseStop, ControlState, StartTask, StopTask, TaskState>;
 
