@@ -4,6 +4,7 @@
 #include <cy/base/geometry.hpp>
 #include <cy/base/id.hpp>
 #include <cy/base/random.hpp>
+#include <cy/base/text.hpp>
 #include <cy/base/time.hpp>
 
 #include <gtest/gtest.h>
@@ -89,6 +90,15 @@ TEST(CheckDeathTest, TheLastActRunsFirst) {
         CY_CHECK(1 + 1 == 3);
       },
       "stopping: 1 \\+ 1 == 3.*broken invariant");
+}
+
+TEST(Text, IsCutBetweenCharacters) {
+  static_assert(clipped("short", 8) == "short");
+  EXPECT_EQ(clipped("stop", 2), "st");
+  EXPECT_EQ(clipped("a\u00e9b", 2), "a");  // é has two bytes
+  EXPECT_EQ(clipped("a\u00e9b", 3), "a\u00e9");
+  EXPECT_EQ(clipped("\u673a\u5668", 5), "\u673a");
+  EXPECT_EQ(clipped("\x80\x80\x80", 2), "");  // no character at all
 }
 
 }  // namespace

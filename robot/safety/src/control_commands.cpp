@@ -86,7 +86,8 @@ ControlDesk::Routed ControlDesk::on_command(Person const& person, CommandId id, 
   // What stops needs no lease, and is obeyed even when its details cannot be read.
   if (what.type == Stop::head.type) {
     auto const how = wire::as<Stop>(what).value_or(Stop{});
-    stop(how.kind, person.name, how.why.empty() ? "stopped by a person" : how.why, now);
+    stop(how.kind, person.name, how.why.empty() ? "stopped by a person" : clipped(how.why, longest_words),
+         now);
     return answer(Refusal::none);
   }
   if (what.type == StopTask::head.type) return answer(stop_task(person));
@@ -162,7 +163,7 @@ void ControlDesk::disarm_by_hand(CommandId id, Disarm const& how) {
   if (reason != DisarmReason::focus_lost && reason != DisarmReason::page_hidden &&
       reason != DisarmReason::pad_lost)
     reason = DisarmReason::person;
-  disarm(reason, how.why.empty() ? std::string(wire::name_of(reason)) : how.why.substr(0, 200));
+  disarm(reason, how.why.empty() ? wire::name_of(reason) : clipped(how.why, longest_words));
 }
 
 Refusal ControlDesk::release(Person const& person, ReleaseStop const& how) {
@@ -193,6 +194,7 @@ Refusal ControlDesk::start_task(Authority&& authority, Pending who, StartTask co
   if (in<Latched>()) return Refusal::stop_latched;
   if (in<Tasking>()) return Refusal::busy;
   if (in<Disarmed>()) return Refusal::not_armed;
+  if (what.name.size() > longest_words) return Refusal::bad_value;
   if (!senses_.base()->motors) return Refusal::not_ready;
   last_run_.value += 1;
   control::BeginTask begin{last_run_, what.name, what.settings, false};

@@ -27,7 +27,7 @@ tl::expected<LeaseGranted, Refusal> LeaseDesk::request(Person const& person, boo
     drop_wish(person.station, person.id);
     if (wishes_.size() >= most_wishes) return tl::unexpected(Refusal::full);
     wishes_.push_back(
-        {person.station, person.id, person.name, person.role, std::string(why.substr(0, longest_why))});
+        {person.station, person.id, person.name, person.role, std::string(clipped(why, longest_words))});
     return tl::unexpected(takeover ? Refusal::role : Refusal::busy);
   }
   give(person, now);

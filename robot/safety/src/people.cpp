@@ -13,7 +13,8 @@ Refusal People::introduce(StationId station, Role trusted, Introduce const& who)
     if (static_cast<std::size_t>(brought) >= most_per_station) return Refusal::full;
   }
   auto const ceiling = known(trusted) ? trusted : Role::observer;
-  people_[key] = {station, who.person, who.name.substr(0, longest_name), std::min(who.role, ceiling)};
+  people_[key] = {station, who.person, std::string(clipped(who.name, longest_name)),
+                  std::min(who.role, ceiling)};
   return Refusal::none;
 }
 

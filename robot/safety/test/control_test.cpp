@@ -5,12 +5,10 @@
 namespace cy {
 namespace {
 
-using control::BeginTask;
-using control::EndTask;
 using control::ForwardDrive;
 using control::StopDevice;
 using control::SwitchMotors;
-using rig::Desk, rig::ian, rig::mia, rig::olga, rig::otto, rig::station;
+using rig::Desk, rig::ian, rig::mia, rig::olga, rig::otto;
 
 TEST(Control, StartsDisarmedAndSaysWhy) {
   Desk d;
@@ -227,131 +225,6 @@ TEST(Control, DeviceStallBumperAndButtonEachDisarm) {
   }
 }
 
-// ---- the stop ----------------------------------------------------------------------------
-
-TEST(ControlStop, IsOpenToAnObserverAndTakesTheLease) {
-  Desk d;
-  d.driving_for(olga);
-  EXPECT_TRUE(d.applied(d.tell(ian, Stop{StopKind::category_2, "child"})));
-  auto const s = d.state();
-  EXPECT_EQ(s.mode, Mode::stopping);
-  EXPECT_TRUE(s.stop_latched);
-  EXPECT_FALSE(s.stop_confirmed);
-  EXPECT_EQ(s.stopped_by, "Ian");
-  EXPECT_EQ(s.why, "child");
-  EXPECT_FALSE(s.lease);
-  ASSERT_EQ(d.all<StopDevice>().size(), 1u);
-  EXPECT_EQ(d.why(d.set_point(olga, {0.3, 0})), Refusal::no_lease);
-}
-
-TEST(ControlStop, IsRepeatedUntilTheRobotItselfSaysThatItStands) {
-  Desk d;
-  d.driving_for(olga);
-  d.base.twist = {0.3, 0};
-  d.report();
-  d.tell(olga, Stop{});
-  d.pass(1s);
-  EXPECT_GE(d.all<StopDevice>().size(), 4u);
-  EXPECT_FALSE(d.state().stop_confirmed);
-  d.base.twist = {0.004, 0};
-  d.pass(400ms);
-  EXPECT_TRUE(d.state().stop_confirmed);
-  EXPECT_EQ(d.state().mode, Mode::stopped);
-  auto const told = d.all<StopDevice>().size();
-  d.pass(2s);
-  EXPECT_EQ(d.all<StopDevice>().size(), told);
-  // It resumes by itself, as controllers do after their watchdog: told again, at once.
-  d.base.twist = {0.3, 0};
-  d.pass(100ms);
-  EXPECT_FALSE(d.state().stop_confirmed);
-  EXPECT_GT(d.all<StopDevice>().size(), told);
-}
-
-TEST(ControlStop, WithPowerOffIsConfirmedByMotorsOffOnly) {
-  for (auto const kind : {StopKind::category_0, StopKind::category_1}) {
-    Desk d;
-    d.driving_for(olga);
-    d.tell(olga, Stop{kind, ""});
-    d.pass(1s);
-    EXPECT_FALSE(d.state().stop_confirmed);
-    d.base.motors = false;
-    d.pass(500ms);
-    EXPECT_TRUE(d.state().stop_confirmed);
-  }
-}
-
-TEST(ControlStop, IsNotConfirmedBySilence) {
-  Desk d;
-  d.driving_for(olga);
-  d.tell(olga, Stop{});
-  d.pass(1s);
-  EXPECT_TRUE(d.state().stop_confirmed);
-  d.pass(400ms, false);
-  EXPECT_FALSE(d.state().stop_confirmed);
-}
-
-TEST(ControlStop, ThenDrivingNeedsReleaseLeaseNeutralInputAndArm) {
-  Desk d;
-  d.driving_for(olga);
-  d.tell(ian, Stop{});
-  d.lease_to(olga);
-  EXPECT_EQ(d.why(d.arm(olga)), Refusal::stop_latched);
-  EXPECT_EQ(d.why(d.set_point(olga, {0.3, 0})), Refusal::stop_latched);
-  EXPECT_EQ(d.why(d.tell(olga, Motors{true}, d.lease)), Refusal::stop_latched);
-  EXPECT_EQ(d.why(d.tell(ian, ReleaseStop{d.state().revision})), Refusal::role);
-  EXPECT_EQ(d.why(d.tell(otto, ReleaseStop{d.state().revision})), Refusal::not_ready);
-  d.pass(400ms);
-  EXPECT_EQ(d.why(d.tell(otto, ReleaseStop{1})), Refusal::too_old);
-  EXPECT_TRUE(d.applied(d.tell(otto, ReleaseStop{d.state().revision})));
-  EXPECT_EQ(d.state().mode, Mode::disarmed);
-  EXPECT_EQ(d.why(d.set_point(olga, {0.3, 0})), Refusal::not_armed);
-  EXPECT_EQ(d.why(d.arm(olga)), Refusal::not_ready);  // the stick is not neutral
-  d.set_point(olga, {});
-  EXPECT_TRUE(d.applied(d.arm(olga)));
-  EXPECT_TRUE(d.applied(d.set_point(olga, {0.3, 0})));
-}
-
-TEST(ControlStop, AStrongerOneCountsAndAWeakerOneDoesNotSoften) {
-  Desk d;
-  d.tell(ian, Stop{StopKind::category_2, "first"});
-  d.tell(ian, Stop{StopKind::category_0, ""});
-  d.tell(ian, Stop{StopKind::category_2, ""});
-  EXPECT_EQ(d.state().stop_kind, StopKind::category_0);
-  EXPECT_EQ(d.state().why, "first");
-  EXPECT_EQ(d.all<StopDevice>().size(), 3u);
-}
-
-TEST(ControlStop, ASecondStopIsNotReleasedUnseen) {
-  Desk d;
-  d.tell(ian, Stop{});
-  d.pass(400ms);
-  auto const seen = d.state().revision;
-  d.tell(mia, Stop{});
-  d.pass(400ms);
-  EXPECT_EQ(d.why(d.tell(otto, ReleaseStop{seen})), Refusal::too_old);
-}
-
-TEST(ControlStop, IsObeyedEvenWhenItCannotBeRead) {
-  Desk d;
-  d.driving_for(olga);
-  std::uint8_t const rubbish[] = {250, 255, 255, 255, 255};
-  d.desk.on_command(ian, CommandId{99}, {}, wire::Raw{Stop::head.type, Bytes{rubbish, 5}}, d.now);
-  d.take();
-  EXPECT_TRUE(d.state().stop_latched);
-  EXPECT_TRUE(d.applied(CommandId{99}));
-}
-
-TEST(ControlStop, TheAgentStopsByItself) {
-  Desk d;
-  d.driving_for(olga);
-  d.desk.stop(StopKind::category_1, "agent", "an invariant broke", d.now);
-  d.take();
-  EXPECT_EQ(d.state().stopped_by, "agent");
-  EXPECT_EQ(d.all<StopDevice>().back().kind, StopKind::category_1);
-}
-
-// ---- leases and events -------------------------------------------------------------------
-
 TEST(Control, ATakeoverDisarms) {
   Desk d;
   d.driving_for(olga);
@@ -394,193 +267,18 @@ TEST(Control, SonarsHeardAnewSlowTheDriveAtOnce) {
   EXPECT_EQ(d.state().cap_reason, CapReason::sonar_guard);
 }
 
-// ---- the link ----------------------------------------------------------------------------
-
-TEST(ControlLink, LateCapsLostStopsAndComingBackStaysDisarmed) {
+TEST(Control, WhatAPersonSaysIsKeptShort) {
+  std::string const words(200'000, 'x');
   Desk d;
-  d.driving_for(olga, {0.5, 0});
-  d.desk.on_contact(station, Contact::late, d.now);
-  d.set_point(olga, {0.5, 0});
-  EXPECT_EQ(d.state().cap_reason, CapReason::link_late);
-  EXPECT_NEAR(d.state().permitted.linear, 0.25, 1e-9);
-  d.desk.on_contact(station, Contact::lost, d.now);
-  d.take();
-  EXPECT_EQ(d.state().reason, DisarmReason::link_lost);
-  EXPECT_TRUE(d.state().lease);
-  EXPECT_EQ(d.why(d.arm(olga)), Refusal::link_lost);
-  d.desk.on_contact(station, Contact::up, d.now);
-  EXPECT_EQ(d.why(d.set_point(olga, {0.1, 0})), Refusal::not_armed);
-}
-
-TEST(ControlLink, GoneTakesTheLease) {
-  Desk d;
-  d.driving_for(olga);
-  d.desk.on_contact(station, Contact::gone, d.now);
-  d.take();
-  EXPECT_EQ(d.state().mode, Mode::disarmed);
-  EXPECT_FALSE(d.state().lease);
-}
-
-TEST(ControlLink, AnObserversLinkMattersToNobody) {
-  Desk d;
-  d.driving_for(olga);
-  d.desk.on_contact(ian.station, Contact::gone, d.now);
-  EXPECT_EQ(d.state().mode, Mode::driving);
-}
-
-ControlOptions retrace_when_lost() {
-  ControlOptions options;
-  options.on_lost = {Policy::Kind::retrace, 2.5, {}, {}};
-  options.on_gone = {Policy::Kind::go_on, 0, {}, {}};
-  return options;
-}
-
-TEST(ControlLink, RetracesOnlyWhatWasInAHand) {
-  Desk parked(retrace_when_lost());
-  parked.lease_to(olga);
-  parked.desk.on_contact(station, Contact::lost, parked.now);
-  parked.take();
-  EXPECT_TRUE(parked.all<BeginTask>().empty());
-
-  Desk d(retrace_when_lost());
-  d.driving_for(olga);
-  d.desk.on_contact(station, Contact::lost, d.now);
-  d.take();
-  ASSERT_EQ(d.all<BeginTask>().size(), 1u);
-  auto const begin = d.all<BeginTask>()[0];
-  EXPECT_TRUE(begin.policy);
-  EXPECT_EQ(begin.name, "retrace");
-  ASSERT_EQ(begin.settings.size(), 1u);
-  EXPECT_EQ(begin.settings[0].value, "2.5");
-  EXPECT_EQ(d.state().mode, Mode::policy);
-  d.desk.on_task_began(begin.run, d.now);
-  d.desk.on_intent(begin.run, {-0.2, 0}, d.now);
-  d.take();
-  EXPECT_EQ(d.all<ForwardDrive>().back().twist, (Twist{-0.2, 0}));
-  // It goes on when the link is gone, and anybody can stop it.
-  d.desk.on_contact(station, Contact::gone, d.now);
-  EXPECT_EQ(d.state().mode, Mode::policy);
-  EXPECT_FALSE(d.state().lease);
-  d.tell(ian, Stop{});
-  EXPECT_EQ(d.all<EndTask>().size(), 1u);
-  EXPECT_EQ(d.state().mode, Mode::stopping);
-}
-
-TEST(ControlLink, RetracingEndsWhenItIsHeardAgain) {
-  Desk d(retrace_when_lost());
-  d.driving_for(olga);
-  d.desk.on_contact(station, Contact::lost, d.now);
-  d.desk.on_contact(station, Contact::up, d.now);
-  d.take();
-  EXPECT_EQ(d.state().mode, Mode::disarmed);
-  EXPECT_EQ(d.state().reason, DisarmReason::policy);
-}
-
-TEST(ControlLink, ANamedTaskStartsWhenGone) {
-  ControlOptions options;
-  options.on_gone = {Policy::Kind::task, 0, "wander", {{"speed", "0.1"}}};
-  Desk d(options);
-  d.driving_for(olga);
-  d.desk.on_contact(station, Contact::lost, d.now);
-  d.pass(2500ms);
-  d.desk.on_contact(station, Contact::gone, d.now);
-  d.take();
-  ASSERT_EQ(d.all<BeginTask>().size(), 1u);
-  EXPECT_EQ(d.all<BeginTask>()[0].name, "wander");
-  // A stop in between settles what was owed.
-  Desk stopped(options);
-  stopped.driving_for(olga);
-  stopped.desk.on_contact(station, Contact::lost, stopped.now);
-  stopped.tell(ian, Stop{});
-  stopped.desk.on_contact(station, Contact::gone, stopped.now);
-  stopped.take();
-  EXPECT_TRUE(stopped.all<BeginTask>().empty());
-}
-
-// ---- tasks -------------------------------------------------------------------------------
-
-struct ControlTask : testing::Test {
-  Desk d;
-  CommandId id;
-  TaskRun run;
-  void begin() {
-    d.armed_for(olga);
-    id = d.tell(olga, StartTask{"wander", {}}, d.lease);
-    if (!d.all<BeginTask>().empty()) run = d.all<BeginTask>().back().run;
-  }
-  void intent(Twist twist) {
-    d.desk.on_intent(run, twist, d.now);
-    d.take();
-  }
-};
-
-TEST_F(ControlTask, NeedsAnArmedRobotAndEndsOnItsFirstWord) {
-  d.lease_to(olga);
-  EXPECT_EQ(d.why(d.tell(olga, StartTask{"wander", {}}, d.lease)), Refusal::not_armed);
-  begin();
-  EXPECT_EQ(d.state().mode, Mode::task);
-  EXPECT_EQ(d.ending(id), nullptr);
-  d.desk.on_task_began(run, d.now);
-  d.take();
-  EXPECT_TRUE(d.applied(id));
-  intent({0.2, 0.1});
-  EXPECT_EQ(d.all<ForwardDrive>().back().twist, (Twist{0.2, 0.1}));
-  EXPECT_EQ(d.why(d.set_point(olga, {0.1, 0})), Refusal::busy);
-}
-
-TEST_F(ControlTask, BlurEndsHandDrivingButNeverATask) {
-  begin();
-  d.desk.on_task_began(run, d.now);
-  d.tell(olga, Disarm{DisarmReason::focus_lost, ""}, d.lease);
-  EXPECT_EQ(d.state().mode, Mode::task);
-}
-
-TEST_F(ControlTask, AStopBeforeItsFirstWordEndsTheCommandOnce) {
-  begin();
-  d.tell(ian, Stop{});
-  d.desk.on_task_began(run, d.now);
-  d.desk.on_task_refused(run, Refusal::bad_value, "", d.now);
-  d.take();
-  auto count = 0;
-  for (auto const& e : d.all<control::Ended>()) count += e.id == id;
-  EXPECT_EQ(count, 1);
-  EXPECT_EQ(d.why(id), Refusal::stop_latched);
-}
-
-TEST_F(ControlTask, SilenceNonsenseAndItsOwnEndStandItDown) {
-  for (auto const how : {0, 1, 2, 3}) {
-    d = Desk();
-    begin();
-    d.desk.on_task_began(run, d.now);
-    intent({0.2, 0});
-    if (how == 0) d.pass(400ms);
-    if (how == 1) intent({std::numeric_limits<double>::quiet_NaN(), 0});
-    if (how == 2) d.desk.on_task_ended(run, TaskPhase::finished, "there", d.now);
-    if (how == 3) d.tell(otto, StopTask{});
-    d.take();
-    EXPECT_EQ(d.state().mode, Mode::disarmed) << how;
-    EXPECT_EQ(d.state().reason, DisarmReason::task_ended) << how;
-    EXPECT_EQ(d.all<EndTask>().size(), 1u) << how;
-    auto const moved = d.all<ForwardDrive>().size();
-    intent({0.2, 0});
-    EXPECT_EQ(d.all<ForwardDrive>().size(), moved) << how;
-  }
-}
-
-TEST_F(ControlTask, ObserversCannotEndItButCanStop) {
-  begin();
-  EXPECT_EQ(d.why(d.tell(ian, StopTask{})), Refusal::role);
-  EXPECT_EQ(d.state().mode, Mode::task);
-}
-
-TEST_F(ControlTask, EndsWithTheLeaseButOutlivesAHandOver) {
-  begin();
-  d.desk.on_task_began(run, d.now);
-  d.tell(otto, RequestLease{});
-  EXPECT_TRUE(d.applied(d.tell(olga, GrantLease{otto.station, otto.id}, d.lease)));
-  EXPECT_EQ(d.state().mode, Mode::task);
-  d.tell(otto, ReleaseLease{}, d.state().lease);
-  EXPECT_EQ(d.state().mode, Mode::disarmed);
+  d.armed_for(olga);
+  EXPECT_EQ(d.why(d.tell(olga, StartTask{words, {}}, d.lease)), Refusal::bad_value);
+  d.tell(otto, RequestLease{false, words});
+  d.tell(olga, Disarm{DisarmReason::person, words}, d.lease);
+  EXPECT_EQ(d.state().why.size(), longest_words);
+  EXPECT_LT(wire::size_of(d.state()), 1000u);
+  d.tell(ian, Stop{StopKind::category_2, words});
+  EXPECT_EQ(d.state().why.size(), longest_words);
+  EXPECT_LT(wire::size_of(d.state()), 1000u);
 }
 
 }  // namespace

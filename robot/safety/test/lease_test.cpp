@@ -75,7 +75,7 @@ TEST_F(LeaseTest, WishesAreBounded) {
             .error(),
         Refusal::busy);
   EXPECT_EQ(desk.request(otto, false, "", start).error(), Refusal::full);
-  EXPECT_EQ(desk.wishes()[0].why.size(), LeaseDesk::longest_why);
+  EXPECT_EQ(desk.wishes()[0].why.size(), longest_words);
   desk.on_station_gone(StationId{9});
   EXPECT_TRUE(desk.wishes().empty());
 }

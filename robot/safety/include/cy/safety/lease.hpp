@@ -36,7 +36,6 @@ class Authority {
 class LeaseDesk {
  public:
   static constexpr std::size_t most_wishes = 8;
-  static constexpr std::size_t longest_why = 200;  // bytes; more is cut
 
   explicit LeaseDesk(Seed seed);
 

@@ -1,11 +1,16 @@
 // The persons behind the sessions, with the role that is theirs here.
 #pragma once
 
+#include <cy/base/text.hpp>
 #include <cy/model/control.hpp>
 
 #include <map>
 
 namespace cy {
+
+// What a person says (why it was stopped, who would like to drive) is told to every session again and
+// again: no more than so many bytes of it are kept.
+inline constexpr std::size_t longest_words = 200;
 
 struct Person {
   StationId station;
@@ -21,8 +26,7 @@ class People {
  public:
   // A station may bring this many; more are refused (full), so that none can fill the memory.
   static constexpr std::size_t most_per_station = 32;
-  // Longer names are cut.
-  static constexpr std::size_t longest_name = 64;
+  static constexpr std::size_t longest_name = 64;  // bytes; more is cut
 
   // `trusted` is the highest role that the agent lets this station vouch for; a higher one sinks
   // to it. Refusal::none: the person is known from now on, with the role that find() shows.
