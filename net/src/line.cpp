@@ -6,6 +6,8 @@
 #include <boost/asio/serial_port.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "loop_impl.hpp"
 
@@ -115,14 +117,10 @@ struct Line::Impl : std::enable_shared_from_this<Line::Impl> {
   }
   void send(Bytes bytes) {
     if (!is_open) return;
-    // Straight into the socket when nothing waits: a stop must not wait for the next turn.
-    if (!is_serial && writing.empty() && waiting.empty()) {
-      boost::system::error_code error;
-      tcp.non_blocking(true, error);
-      auto const sent = tcp.write_some(asio::buffer(bytes.data(), bytes.size()), error);
-      if (!error) bytes = bytes.subspan(sent);
-      if (bytes.empty()) return;
-    }
+    // Straight out when nothing waits: a stop must not wait for the loop's next turn, and a process
+    // that ends has none.
+    if (writing.empty() && waiting.empty()) bytes = bytes.subspan(write_now(bytes));
+    if (bytes.empty()) return;
     if (waiting.size() + bytes.size() > max_backlog) {
       asio::post(context, [self = shared_from_this(), mine = number] {
         self->ended(mine, "the controller takes no bytes");
@@ -131,6 +129,13 @@ struct Line::Impl : std::enable_shared_from_this<Line::Impl> {
     }
     waiting.insert(waiting.end(), bytes.begin(), bytes.end());
     if (writing.empty()) write(number);
+  }
+  // How many bytes the kernel took at once; Asio opens its serial ports non-blocking.
+  std::size_t write_now(Bytes bytes) {
+    auto const took =
+        is_serial ? ::write(serial.native_handle(), bytes.data(), bytes.size())
+                  : ::send(tcp.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    return took > 0 ? static_cast<std::size_t>(took) : 0;  // what went wrong, the write by the loop says
   }
   void ended(unsigned mine, std::string_view why) {
     if (mine != number) return;

@@ -7,7 +7,9 @@
 #include <cy/net/worker.hpp>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -68,7 +70,7 @@ TEST_F(Net, ADestroyedTimerIsSilent) {
 
 TEST_F(Net, PostedWorkRunsInTheLoop) {
   Worker worker;
-  worker.post([&] { loop.post([&] { loop.stop(); }); });
+  ASSERT_TRUE(worker.post([&] { loop.post([&] { loop.stop(); }); }));
   loop.run();
 }
 
@@ -76,7 +78,7 @@ TEST_F(Net, AWorkerKeepsOrderAndFinishesWhatIsQueued) {
   std::vector<int> done;
   {
     Worker worker;
-    for (auto i = 0; i < 100; ++i) worker.post([&done, i] { done.push_back(i); });
+    for (auto i = 0; i < 100; ++i) ASSERT_TRUE(worker.post([&done, i] { done.push_back(i); }));
   }
   ASSERT_EQ(done.size(), 100u);
   EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
@@ -262,6 +264,32 @@ TEST_F(Net, ALineCarriesBytesAndTellsItsEnd) {
   ::close(listener);
   EXPECT_EQ(got, "pong");
   EXPECT_FALSE(why.empty());
+}
+
+// A process that is about to end has no next turn of its loop.
+TEST_F(Net, ASerialLineSendsAtOnce) {
+  auto const controller = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(controller, 0);
+  ASSERT_EQ(::grantpt(controller), 0);
+  ASSERT_EQ(::unlockpt(controller), 0);
+  Line* line = nullptr;
+  std::string got;
+  Line held(loop, {[&] {
+                     line->send(bytes_of("stop"));
+                     char buffer[8];
+                     pollfd ready{controller, POLLIN, 0};
+                     if (::poll(&ready, 1, 1000) == 1)
+                       got.assign(buffer,
+                                  static_cast<std::size_t>(::read(controller, buffer, sizeof buffer)));
+                     loop.stop();
+                   },
+                   [](Bytes) {}, [](std::string_view why) { FAIL() << why; }});
+  line = &held;
+  held.open(fmt::format("serial:{}", ::ptsname(controller)), 9600);
+  loop.run();
+  held.close();
+  ::close(controller);
+  EXPECT_EQ(got, "stop");
 }
 
 TEST_F(Net, ALineThatCannotOpenSaysWhy) {

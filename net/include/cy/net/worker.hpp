@@ -16,7 +16,7 @@ class Worker {
   explicit Worker(std::size_t limit = 4096) : limit_(limit), thread_([this] { run(); }) {}
   ~Worker();
   // False when `limit` pieces of work wait already; the new one is dropped.
-  bool post(std::function<void()> work);
+  [[nodiscard]] bool post(std::function<void()> work);
 
  private:
   void run();
