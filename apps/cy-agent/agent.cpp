@@ -76,6 +76,7 @@ void Agent::settle() {
       at->second->send(bytes);
     }
   recorder_.on_time(now);
+  host_->set_black_box(recorder_.working());
 
   auto due = host_->deadline();
   auto const consider = [&](std::optional<Time> t) {
@@ -191,7 +192,10 @@ void Agent::close(std::function<void()> on_closed) {
 
 void Agent::last_stop() {
   host_->stop_all("the agent found itself broken", net::now());
-  settle();
+  // Not through settle(): what is broken may be below it.
+  host_->drain(effects_);
+  for (auto& effect : effects_)
+    if (auto* channel = std::get_if<host::ChannelEffect>(&effect)) apply(*channel);
 }
 
 }  // namespace cy::agent

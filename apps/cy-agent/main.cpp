@@ -92,6 +92,7 @@ int main(int argc, char** argv) {
       fmt::print(stderr, "cy-agent: broken invariant, stopping the robots: {}\n", what);
       if (running) running->last_stop();
     });
+    std::set_terminate([] { cy::broken("an exception that nobody caught", __FILE__, __LINE__); });
     if (!port_file.empty()) std::ofstream(port_file) << (*agent)->local().port << '\n';
     if (real_time) ask_for_real_time();
     spdlog::info("listening on {}; key {}", cy::to_string((*agent)->local()), own_key);

@@ -77,7 +77,6 @@ Result<Settings> read_settings(std::string const& path) {
   s.trust_file = beside(path, agent.text("trust_file", "trusted"));
   s.socket = beside(path, agent.text("socket", ""));
   s.black_box = beside(path, agent.text("black_box", ""));
-  s.host.black_box = !s.black_box.empty();
   s.black_box_mib = agent.integer("black_box_mib", 64, 1, 100'000);
   s.port_file = beside(path, agent.text("port_file", ""));
   s.real_time = agent.flag("real_time", true);

@@ -11,7 +11,7 @@ struct Settings {
   std::string key_file;
   std::string trust_file;
   std::string socket;     // for cameras; empty: none
-  std::string black_box;  // folder; empty: memory only
+  std::string black_box;  // folder; empty: nothing is recorded
   long black_box_mib = 64;
   std::string port_file;  // gets the port that was taken
   bool real_time = true;  // ask for it

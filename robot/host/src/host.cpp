@@ -197,7 +197,7 @@ void Host::on_time(Time now) {
     pulse.clock_us = stamp_us(now);
     pulse.sessions = static_cast<std::uint32_t>(sessions_.size());
     pulse.uptime = seconds(now - started_);
-    pulse.black_box = options_.black_box;
+    pulse.black_box = black_box_;
     pulse.drops = counters_of(listener_.drops());
     tell(wire::body_of(pulse));
   }

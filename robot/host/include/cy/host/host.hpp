@@ -31,7 +31,6 @@ struct HostOptions {
   session::ListenerOptions listener;
   command::DeskOptions desk;
   std::vector<RobotOptions> robots;
-  bool black_box = false;    // what the host records goes to a disk
   Duration refresh = 500ms;  // states are said again this often, as one may have been lost
   Duration pulse = 1s;
 };
@@ -109,6 +108,8 @@ class Host {
   void end_foreign(session::SessionId session, CommandId event, Ending ending, Refusal why, Time now);
   session::Drops drops() const { return listener_.drops(); }
   Inventory inventory() const;
+  // Whether Records reach a disk; every session is told.
+  void set_black_box(bool on) { black_box_ = on; }
 
  private:
   struct Reading {
@@ -184,6 +185,7 @@ class Host {
   Time started_;
   Time next_pulse_;
   bool closing_ = false;
+  bool black_box_ = false;
   std::vector<driver::Effect> driver_effects_;
   std::vector<control::Effect> control_effects_;
   std::vector<Effect> effects_;
