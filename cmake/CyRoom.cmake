@@ -31,13 +31,23 @@ function(cy_room name)
     target_compile_definitions(${name}_test PRIVATE CY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     target_link_libraries(${name}_test PRIVATE cy::${name} ${ROOM_PRIVATE_USES} ${ROOM_TEST_USES}
                           GTest::gtest GTest::gmock GTest::gtest_main)
-    gtest_discover_tests(${name}_test PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
+    cy_unit_test(${name}_test)
   endif()
 
   file(GLOB fuzzers CONFIGURE_DEPENDS fuzz/*_fuzz.cpp)
   foreach(source ${fuzzers})
     cy_fuzzer(${source} cy::${name} ${ROOM_PRIVATE_USES} ${ROOM_FUZZ_USES})
   endforeach()
+endfunction()
+
+# All cases of a program in one process: starting one for each took longer than the cases themselves.
+# GoogleTest leaves them in <build>/test-cases/<program>.xml, where tools/dev/tally.py counts them.
+function(cy_unit_test program)
+  add_test(NAME ${program} COMMAND ${program})
+  set_tests_properties(${program} PROPERTIES
+    LABELS unit
+    TIMEOUT 120
+    ENVIRONMENT "GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-cases/")
 endfunction()
 
 # One fuzzer: built by libFuzzer with CY_FUZZ, else linked with a main that replays files and
@@ -55,6 +65,6 @@ function(cy_fuzzer source)
     add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/tools/fuzz/replay_main.cpp)
     target_link_libraries(${name} PRIVATE ${ARGN})
     add_test(NAME ${name}.corpus COMMAND ${name} ${corpus})
-    set_tests_properties(${name}.corpus PROPERTIES LABELS unit)
+    set_tests_properties(${name}.corpus PROPERTIES LABELS fuzz)
   endif()
 endfunction()

@@ -6,8 +6,8 @@ usage() {
   cat <<TEXT
 Usage: ./dev test [--yes] [--asan | --tsan] [--unit | --web] [CTEST OPTIONS...]
 
-Installs what is missing, builds, runs the unit tests (in parallel), the system tests (one at a
-time: they measure reaction times), then the page's tests. Ends with "N passed, N failed".
+Installs what is missing, builds, runs the unit tests and a short run of each fuzzer (in parallel), the
+system tests (one at a time: they measure reaction times), then the page's tests. Ends with "N passed, N failed".
 
   --yes     install without asking
   --asan    build and run with AddressSanitizer and UndefinedBehaviorSanitizer
@@ -39,25 +39,22 @@ logs=build/$preset/test-logs
 
 # run_ctest NAME OPTIONS...: runs a part of the C++ tests and adds up its counts.
 run_ctest() {
-  local name=$1 log=$logs/$1.log junit=$logs/$1.xml code=0 total bad left
+  local name=$1 log=$logs/$1.log junit=$logs/$1.xml code=0 good bad left
   shift
   say "$name tests"
   for_preset "$preset" ctest --test-dir "build/$preset" --output-on-failure --no-tests=ignore \
     --timeout 300 --output-junit "$CY_ROOT/$junit" "$@" "${ctest_args[@]}" </dev/null 2>&1 |
     grep --line-buffered --invert-match '^ *Start ' | tee "$log" || code=$?
-  # "97% tests passed, 2 tests failed out of 61": counts a test that could not start as failed.
-  read -r bad total < <(sed -n 's/^.* tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") || true
-  bad=${bad:-0} total=${total:-0}
-  left=$(grep --count 'message="SKIP_' "$junit" || true)
+  read -r good bad left < <(python3 tools/dev/tally.py "$junit" "build/$preset/test-cases")
   if ((code != 0 && bad == 0)); then
     warn "ctest ended with $code"
-    bad=1 total=$((total + 1))
+    bad=1
   fi
   if ((bad > 0)); then
     sed -n '/^The following tests FAILED:/,/^$/p' "$log"
     warn "run one again: ./dev test${setup_flag} -R '^NAME\$'   (its output: $log)"
   fi
-  passed=$((passed + total - bad - left)) failed=$((failed + bad)) skipped=$((skipped + left))
+  passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
 }
 
 # run_web: node's test runner prints "# pass 12" or "ℹ pass 12", once for each of its runs.
@@ -82,11 +79,15 @@ bash tools/dev/setup.sh "${setup_args[@]}"
 build_cpp "$preset"
 build_web
 mkdir -p "$logs"
+rm -rf "build/$preset/test-cases"
 
 export CY_BUILD_DIR=$CY_ROOT/build/$preset
 if $cpp; then
   run_ctest unit --label-regex '^unit$' --parallel "$(cores)"
-  if $system; then run_ctest system --label-exclude '^unit$'; fi
+  if $system; then
+    run_ctest fuzz --label-regex '^fuzz$' --parallel "$(cores)"
+    run_ctest system --label-exclude '^(unit|fuzz)$'
+  fi
 fi
 if $web && has_web; then run_web; fi
 

@@ -64,7 +64,7 @@ TEST_F(RecorderTest, ADiskThatIsTooSlowCostsRecordsButSpoilsNoFile) {
   {
     net::Worker files(2);
     Recorder recorder(files, folder, 64 << 20);
-    std::promise<void> stuck, go;
+    std::promise<void> stuck, go, idle;
     while (!files.post([&, done = go.get_future().share()] {
       stuck.set_value();
       done.wait();
@@ -80,6 +80,8 @@ TEST_F(RecorderTest, ADiskThatIsTooSlowCostsRecordsButSpoilsNoFile) {
       std::this_thread::sleep_for(1ms);
       note(recorder, "again");
     }
+    while (!files.post([&] { idle.set_value(); })) std::this_thread::yield();
+    idle.get_future().wait();
     note(recorder, "the last");
     EXPECT_TRUE(recorder.working());
   }
