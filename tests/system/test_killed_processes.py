@@ -83,6 +83,9 @@ class KilledProcesses(SystemTest):
         close = next(o for o in orders if o.id == CLOSE and o.value is not None)
         self.assertEqual(sorted([stop.t, off.t, close.t]), [stop.t, off.t, close.t])
         self.assertEqual(orders[-1].id, CLOSE)
+        # It stood before its motors lost their power, and not because of it.
+        rest = self.trace.changes("motion", "resting", asked)[0]["t"]
+        self.assertLess(rest, off.t)
         self.assertLessEqual((close.t - asked) / MS, 1000)
         self.assertTrue(self.trace.changes("session", "no_sync", asked))
 

@@ -41,6 +41,9 @@ class ArcosPeer final : public Peer {
   bool stop_button{};  // pressed: motors do not come on
   bool streaming{};    // still open from before
   bool moving_id{};    // reports as 0x33
+  int noise{};         // mm/s, on the wheels at rest
+  Duration answers_after{5ms};
+  Duration rolls_for{};  // after a stop
   std::string sub_type{"p3dx-sh"};
   unsigned baud{};  // hears only this; 0: any
   bool follows_hostbaud{true};
@@ -65,7 +68,7 @@ class ArcosPeer final : public Peer {
     }
     if (streaming && next_sip_ <= now) {
       next_sip_ = now + 100ms;
-      if (sips && !mute) return framed(sip());
+      if (sips && !mute) return framed(sip(now));
     }
     return std::nullopt;
   }
@@ -87,7 +90,7 @@ class ArcosPeer final : public Peer {
   void obey(second::Said const& s, Time now) {
     if (never_heard.count(s.number) > 0) return;
     heard.push_back(s);
-    auto const soon = now + 5ms;
+    auto const soon = now + answers_after;
     if (!streaming) {
       if (s.number > 2 || s.has_argument) {
         if (s.number == 1 && synced_ == 3) {
@@ -124,6 +127,7 @@ class ArcosPeer final : public Peer {
         x = y = heading = 0;
         break;
       case 11:
+        if (rests_at_) break;
         velocity = static_cast<int>(s.value);
         break;
       case 18:
@@ -138,7 +142,8 @@ class ArcosPeer final : public Peer {
         break;
       case 29:
       case 55:
-        velocity = rotation = 0;
+        if (velocity != 0 && rolls_for > 0s && !rests_at_) rests_at_ = now + rolls_for;
+        if (!rests_at_) velocity = rotation = 0;
         break;
       case 50:
         if (follows_hostbaud) baud = s.value == 2 ? 38400 : 9600;
@@ -148,7 +153,11 @@ class ArcosPeer final : public Peer {
     }
   }
 
-  second::Octets sip() {
+  second::Octets sip(Time now) {
+    if (rests_at_ && now >= *rests_at_) {
+      velocity = rotation = 0;
+      rests_at_.reset();
+    }
     auto p = recorded_packet(0x32);
     auto const put = [&](std::size_t at, int v) {
       p[at] = static_cast<std::uint8_t>(v);
@@ -159,8 +168,8 @@ class ArcosPeer final : public Peer {
     put(1, x);
     put(3, y);
     put(5, heading);
-    put(7, motors ? velocity : 0);
-    put(9, motors ? velocity : 0);
+    put(7, motors && velocity != 0 ? velocity : noise);
+    put(9, motors && velocity != 0 ? velocity : -noise);
     put(16, 0x1e | (motors ? 1 : 0) | (stop_button ? 0x20 : 0));
     if (!sonars.empty()) {
       second::Octets const tail(p.begin() + 20 + 3 * 16, p.end());
@@ -178,6 +187,7 @@ class ArcosPeer final : public Peer {
 
   int synced_{};
   Time next_sip_{};
+  std::optional<Time> rests_at_;
   std::multimap<Time, Buffer> said_;
 };
 

@@ -72,14 +72,13 @@ void Arcos::on_time(Time now) {
     greet(now);
   } else if (std::holds_alternative<Configuring>(state_)) {
     configure(now);
-  } else if (std::holds_alternative<Closing>(state_)) {
-    close_in_order(now);
   }
   if (online()) {
     keep_stopping(now);
     watch_motors(now);
     watch_motion(now);
   }
+  if (std::holds_alternative<Closing>(state_)) close_in_order(now);
   after(now);
 }
 
@@ -114,10 +113,9 @@ void Arcos::close(Time now) {
   if (ended_ || std::holds_alternative<Closing>(state_)) return;
   refuse_waiting(Refusal::not_ready);
   if (online()) {
-    halt(Refusal::not_ready, now);
-    stopping_.reset();
-    outbox_.push_stop({Order::enable, arcos::encode(Order::enable, 0), {}});
-    become(Closing{Closing::Step::power, now + 30ms}, "ENABLE 0", "", now);
+    // As hard as it can: the process has a second. A robot that does not report is not waited for longer.
+    stop(StopKind::category_1, now);
+    become(Closing{Closing::Step::rest, now + close_patience}, "E_STOP", "", now);
   } else {
     if (channel_open_) {  // in the handshake: the controller may still be another client's
       transmit(arcos::encode(Order::stop), now);
@@ -133,8 +131,15 @@ void Arcos::close(Time now) {
 
 void Arcos::close_in_order(Time now) {
   auto& closing = std::get<Closing>(state_);
-  if (now < closing.due) return;
+  // At rest and without power, the stop is over.
+  if (now < closing.due && !(closing.step == Closing::Step::rest && !stopping_)) return;
   switch (closing.step) {
+    case Closing::Step::rest:
+      stopping_.reset();
+      outbox_.push_stop({Order::enable, arcos::encode(Order::enable, 0), {}});
+      closing = {Closing::Step::power, now + 30ms};
+      step_ = "ENABLE 0";
+      return;
     case Closing::Step::power:
       if (!outbox_.empty()) {
         closing.due = now + 10ms;
@@ -167,6 +172,7 @@ void Arcos::drain(std::vector<driver::Effect>& into) {
 // Nobody called for so long that the controller's watchdog may soon run out or has: whatever is
 // said next must be a stop.
 void Arcos::before(Time now) {
+  end_live(now);
   if (!online() || now - last_sent_ <= keep_alive() + watchdog() / 2) return;
   count("late calls");
   note(fmt::format("{}: not called for {:.1f} s; stopping first", config_.name, seconds(now - last_sent_)));
@@ -211,6 +217,7 @@ DevicePhase Arcos::phase() const {
 bool Arcos::online() const {
   if (auto const* configuring = std::get_if<Configuring>(&state_))
     return configuring->step != Configuring::Step::pause;
+  if (auto const* closing = std::get_if<Closing>(&state_)) return closing->step == Closing::Step::rest;
   return std::holds_alternative<Ready>(state_);
 }
 
@@ -331,6 +338,7 @@ void Arcos::begin_session(arcos::Identity const& identity, Time now) {
   worry_ = Worry::none;
   sip_seen_ = stale_ = false;
   motors_on_ = stop_button_ = false;
+  moving_ = false;
   at_rest_ = true;
   heard_at_ = {};
   sonar_enabled_at_.reset();

@@ -34,11 +34,14 @@ namespace cy {
 
 class Arcos final : public Driver {
  public:
-  static constexpr Duration silence_stop = 300ms;  // without a SIP: motion ends
-  static constexpr Duration silence_lost = 8s;     // without a SIP: the connection is given up
-  static constexpr Duration motors_patience = 1s;  // for FLAGS to follow ENABLE
-  static constexpr Duration rest_patience = 2s;    // category 1: power goes after this, at rest or not
-  static constexpr Duration sonar_patience = 2s;   // enabled sonars without a reading are silent
+  static constexpr Duration silence_stop = 300ms;    // without a SIP: motion ends
+  static constexpr Duration silence_lost = 8s;       // without a SIP: the connection is given up
+  static constexpr Duration motors_patience = 1s;    // for FLAGS to follow ENABLE
+  static constexpr Duration rest_patience = 2s;      // category 1: power goes after this, at rest or not
+  static constexpr Duration close_patience = 500ms;  // for rest and motors off, before the session ends
+  // mm/s; a resting P3-DX reports a few of encoder noise
+  static constexpr int rest_speed = 20;
+  static constexpr Duration sonar_patience = 2s;  // enabled sonars without a reading are silent
   // For the rest of a frame. Shorter than the pause between two reports, or noise that looks like
   // the head of a long frame would swallow report after report.
   static constexpr Duration frame_patience = 50ms;
@@ -67,6 +70,7 @@ class Arcos final : public Driver {
   struct Opening {};
   struct Greeting {
     arcos::Handshake handshake;
+    bool stopped{};  // begun anew for a stop
   };
   struct Configuring {
     enum class Step { pause, config, baud_ordered, baud_set, baud_heard, settings, read_back, sip };
@@ -77,7 +81,7 @@ class Arcos final : public Driver {
   };
   struct Ready {};
   struct Closing {
-    enum class Step { power, session, channel };
+    enum class Step { rest, power, session, channel };
     Step step{};
     Time due{};
   };
@@ -119,6 +123,7 @@ class Arcos final : public Driver {
   void keep_stopping(Time now);
   void watch_motors(Time now);
   void watch_motion(Time now);
+  void end_live(Time now);
   void motors_changed(bool on, Time now);
   void applied(CommandId id) { effects_.push_back(driver::Applied{id}); }
   void refused(CommandId id, Refusal why) { effects_.push_back(driver::Refused{id, why}); }
@@ -199,7 +204,7 @@ class Arcos final : public Driver {
   bool stale_{};  // reports are overdue
 
   // ---- what was last reported ------------------------------------------------------------------
-  bool motors_on_{}, stop_button_{}, at_rest_{true};
+  bool motors_on_{}, stop_button_{}, moving_{}, at_rest_{true};
   std::array<std::optional<Time>, arcos::sonar_count> heard_at_{};
   std::array<std::uint16_t, arcos::sonar_count> ranges_{};
   std::optional<Time> sonar_enabled_at_;

@@ -39,10 +39,8 @@ inline Generation const* find_generation(std::string_view sub_type) {
 }
 
 inline constexpr double radians_per_unit = 2.0 * pi / 4096.0;
-inline constexpr double speed_max = 2.2;              // m/s, of any P3-DX
-inline constexpr double turn_max = radians(500.0);    // rad/s
-inline constexpr double acceleration_fallback = 1.0;  // m/s², when the controller does not tell
-inline constexpr double turn_acceleration_fallback = radians(100.0);
+inline constexpr double speed_max = 2.2;            // m/s, of any P3-DX
+inline constexpr double turn_max = radians(500.0);  // rad/s
 inline constexpr Footprint footprint{0.210, 0.301, 0.2125, 0.250};
 
 inline constexpr std::size_t sonar_count = 16;

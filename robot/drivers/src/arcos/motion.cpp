@@ -21,9 +21,12 @@ void Arcos::halt(Refusal why, Time now) {
 void Arcos::on_stop(StopKind kind, Time now) noexcept {
   if (!channel_open_) return;
   if (auto* greeting = std::get_if<Greeting>(&state_)) {
-    // It may be another client's session that still moves; the handshake begins again after it.
-    greeting->handshake.restart(now);
-    greet(now);
+    // It may be another client's session that still moves; the handshake begins again after it. Once:
+    // each of its tries says STOP first, and one that is begun again and again never ends.
+    if (!std::exchange(greeting->stopped, true)) {
+      greeting->handshake.restart(now);
+      greet(now);
+    }
   } else if (online()) {
     stop(kind, now);
   } else if (auto const* closing = std::get_if<Closing>(&state_);
@@ -53,9 +56,14 @@ void Arcos::stop(StopKind kind, Time now) {
     outbox_.push_stop({Order::vel, arcos::encode(Order::vel, 0), {}});
     outbox_.push_stop({Order::rvel, arcos::encode(Order::rvel, 0), {}});
   }
-  // A stop under way is not weakened by a milder one.
-  if (stopping_) kind = std::min(kind, stopping_->kind);
-  stopping_ = Stopping{kind, now, now + 100ms};
+  // A stop under way is not weakened by a milder one, and one that is repeated goes on: its patience
+  // counts from the first time.
+  auto since = now;
+  if (stopping_ && stopping_->kind <= kind) {
+    kind = stopping_->kind;
+    since = stopping_->since;
+  }
+  stopping_ = Stopping{kind, since, now + 100ms};
 }
 
 // A packet may be lost and nobody acknowledges: repeats the stop until the reports agree with it.
@@ -232,10 +240,7 @@ void Arcos::watch_motion(Time now) {
       halt(Refusal::stale_data, now);
     }
   }
-  if (live_ && now >= live_->until) {
-    count("set-points that ran out");
-    halt(Refusal::too_old, now);
-  } else if (live_ && now >= live_->again) {
+  if (live_ && now >= live_->again) {
     live_->again = now + options_.resend;
     if (!outbox_.motion_waits()) outbox_.move(live_->velocity, live_->rotation, {});
   }
@@ -243,6 +248,13 @@ void Arcos::watch_motion(Time now) {
     // While nothing is heard, the only thing to keep alive is the stop.
     transmit(arcos::encode(stale_ ? Order::stop : Order::pulse), now);
   }
+}
+
+// Before anything else goes out: not a byte of a set-point leaves after its end.
+void Arcos::end_live(Time now) {
+  if (!live_ || now < live_->until) return;
+  count("set-points that ran out");
+  halt(Refusal::too_old, now);
 }
 
 Duration Arcos::watchdog() const {

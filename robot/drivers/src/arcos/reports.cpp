@@ -60,7 +60,8 @@ void Arcos::on_sip(arcos::Sip const& sip, Time now) {
   sip_seen_ = true;
 
   stop_button_ = (sip.flags & (arcos::Sip::stop_button | arcos::Sip::e_stall)) != 0;
-  at_rest_ = !sip.moving && sip.left == 0 && sip.right == 0;
+  moving_ = sip.moving || sip.left != 0 || sip.right != 0;
+  at_rest_ = std::abs(sip.left) <= rest_speed && std::abs(sip.right) <= rest_speed;
   motors_changed((sip.flags & arcos::Sip::motors_on) != 0, now);
   if (at_rest_ && !motors_on_) relieve(Worry::stopping, now);
   odometry_.update(sip, *generation_, now);
@@ -77,7 +78,7 @@ void Arcos::on_sip(arcos::Sip const& sip, Time now) {
   base.twist.linear = (base.wheel_left + base.wheel_right) / 2.0;
   base.twist.angular = generation_->wheel_factor * (sip.right - sip.left) / 2.0;
   base.motors = motors_on_;
-  base.moving = !at_rest_;
+  base.moving = moving_;
   base.stall_left = (sip.stall_rear & 1) != 0;
   base.stall_right = (sip.stall_front & 1) != 0;
   base.stop_button = stop_button_;
@@ -207,7 +208,7 @@ void Arcos::report_gyro(arcos::Gyro const& gyro) {
   auto sum = 0.0;
   for (auto const& sample : gyro.samples) sum += sample.rate;
   auto const mean = sum / static_cast<double>(gyro.samples.size());
-  if (at_rest_ && std::abs(mean - gyro_zero_) < 5.0) gyro_zero_ += 0.05 * (mean - gyro_zero_);
+  if (!moving_ && std::abs(mean - gyro_zero_) < 5.0) gyro_zero_ += 0.05 * (mean - gyro_zero_);
   GyroState state;
   state.rate = -radians((mean - gyro_zero_) * 5.0 / 1023.0 * 300.0 / 2.5 * generation_->gyro_scale);
   state.temperature = gyro.samples.back().temperature;
@@ -234,19 +235,16 @@ BaseLimits Arcos::limits() const {
     if (configured) value = told > 0.0 ? std::min(*configured, told) : *configured;
     return std::min(value, most);
   };
+  constexpr auto unknown = 0.0;  // whoever reckons with it takes the worst
   auto const s = settings_.value_or(arcos::Config{});
   auto const turn_told = radians(s.rot_vel_max);
   BaseLimits limits;
   limits.linear = pick(options_.speed, s.trans_vel_max / 1000.0, arcos::speed_max, arcos::speed_max);
   limits.angular = pick(options_.turn, turn_told, arcos::turn_max, arcos::turn_max);
-  limits.linear_acceleration =
-      pick(options_.acceleration, s.trans_acc / 1000.0, arcos::acceleration_fallback, 20.0);
-  limits.linear_deceleration =
-      pick(options_.deceleration, s.trans_decel / 1000.0, arcos::acceleration_fallback, 20.0);
-  limits.angular_acceleration =
-      pick(options_.turn_acceleration, radians(s.rot_acc), arcos::turn_acceleration_fallback, 100.0);
-  limits.angular_deceleration =
-      pick(options_.turn_deceleration, radians(s.rot_decel), arcos::turn_acceleration_fallback, 100.0);
+  limits.linear_acceleration = pick(options_.acceleration, s.trans_acc / 1000.0, unknown, 20.0);
+  limits.linear_deceleration = pick(options_.deceleration, s.trans_decel / 1000.0, unknown, 20.0);
+  limits.angular_acceleration = pick(options_.turn_acceleration, radians(s.rot_acc), unknown, 100.0);
+  limits.angular_deceleration = pick(options_.turn_deceleration, radians(s.rot_decel), unknown, 100.0);
   return limits;
 }
 
