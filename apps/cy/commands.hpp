@@ -11,6 +11,7 @@ void add_keygen(CLI::App& app, int& status);
 void add_trust(CLI::App& app, int& status);
 void add_drive(CLI::App& app, int& status);
 void add_status(CLI::App& app, int& status);
+void add_stop(CLI::App& app, int& status);
 void add_emulate(CLI::App& app, int& status);
 
 // Prints the fault, as JSON when asked to, and returns the exit status 1.
