@@ -26,8 +26,7 @@ class Controller(SystemTest):
         drive = self.drive_at_half()
         ordered = self.order("silent+3s")
         self.wait_for(lambda: self.trace.stops(ordered), 5, "a stop")
-        # Reckoned from the last report that left; one cycle of the controller comes on top.
-        stop = self.assert_told_to_stop(self.last_sip(self.trace.stops(ordered)[0].t), 300 * MS + 100 * MS + GRACE,
+        stop = self.assert_told_to_stop(self.last_sip(self.trace.stops(ordered)[0].t), 300 * MS + GRACE,
                                         "silent reports")
         drive.wait(10)
         self.assertIn("reports", drive.output())

@@ -104,22 +104,30 @@ class KilledProcesses(SystemTest):
         drive.kill()
         self.assert_needs_a_person(killed + 100 * MS)
 
+    def start_camera(self):
+        camera = self.start("cy-camera", "--agent", self.path("agent.sock"), "--source", "test:", "--codec", "mjpeg",
+                            "--width", "320", "--height", "240", "--fps", "5")
+        count = self.counts["cy-camera"]
+        self.wait_for(lambda: f"camera {count} has come" in self.agent.errors(), 20, "the camera to come")
+        return camera
+
+    def assert_drives_on(self, since):
+        time.sleep(0.8)
+        self.assertEqual(self.trace.stops(since), [])
+        self.assertTrue(self.trace.pushes(since))
+
     def test_camera_killed(self):
         self.drive_at_half(seconds=45)
-
-        def start_camera():
-            camera = self.start("cy-camera", "--agent", self.path("agent.sock"), "--source", "test:", "--codec",
-                                "mjpeg", "--width", "320", "--height", "240", "--fps", "5")
-            count = self.counts["cy-camera"]
-            self.wait_for(lambda: f"camera {count} has come" in self.agent.errors(), 20, "the camera to come")
-            return camera
         for _ in range(2):
-            camera = start_camera()
-            killed = camera.kill()
+            killed = self.start_camera().kill()
             self.wait_for(lambda: "has gone" in self.agent.errors(), 5, "the agent to miss the camera")
-            time.sleep(0.8)
-            self.assertEqual(self.trace.stops(killed), [])
-            self.assertTrue(self.trace.pushes(killed))
+            self.assert_drives_on(killed)
+
+    def test_camera_frozen(self):
+        self.drive_at_half(seconds=45)
+        camera = self.start_camera()
+        self.assert_drives_on(camera.freeze())
+        self.assert_drives_on(camera.thaw())
 
 
 if __name__ == "__main__":
