@@ -22,14 +22,14 @@ struct Rig {
   void say(CameraId from, wire::Body const& message) {
     relay.on_camera_message(from, wire::view(message), now);
   }
-  void frame(std::uint32_t number, bool key, std::size_t bytes) {
+  void frame(std::uint32_t number, bool key, std::size_t bytes, CameraId from = camera) {
     CodedFrame frame;
     frame.stream = stream;
     frame.number = number;
     frame.captured = (now - 5ms).time_since_epoch();
     frame.key = key;
     frame.data.assign(bytes, static_cast<std::uint8_t>(number));
-    say(camera, wire::body_of(frame));
+    say(from, wire::body_of(frame));
   }
   // Runs until nothing is due within `span`; (viewer, frame, block) in order.
   void run(Duration span) {
@@ -145,7 +145,7 @@ TEST(Relay, ACameraThatComesBackIsToldOfItsViewers) {
 
 TEST(Relay, AWishBeforeTheCameraIsKept) {
   Relay relay;
-  EXPECT_FALSE(relay.on_subscribe(ViewerId{1}, {stream, true}));
+  relay.on_subscribe(ViewerId{1}, {stream, true});
   StreamInfo info;
   info.stream = stream;
   relay.on_camera_message(camera, wire::view(wire::body_of(info)), start);
@@ -155,15 +155,109 @@ TEST(Relay, AWishBeforeTheCameraIsKept) {
   EXPECT_EQ(orders[0].message.type, Subscribe::head.type);
 }
 
+TEST(Relay, AFrameNumberThatIsNotNewerIsDroppedAndCounted) {
+  for (auto const second : {5u, 4u, 0x8000'0005u}) {
+    Rig rig;
+    rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+    rig.frame(5, true, 5000);
+    rig.frame(second, false, 300);
+    rig.frame(second, true, 300);
+    rig.run(33ms);
+    EXPECT_EQ(rig.sent.size(), 5u) << second;
+    EXPECT_EQ(rig.relay.drops().old, 2u) << second;
+    rig.frame(6, false, 300);
+    rig.run(33ms);
+    EXPECT_EQ(rig.sent.size(), 6u) << second;
+  }
+}
+
+TEST(Relay, ANumberThatComesAroundTheCircleWhileItIsStillSentIsHarmless) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.frame(7, true, 100'000);
+  rig.run(1ms);  // begun, and far from its end
+  for (auto const number : {0x7fff'fff0u, 0xf000'0000u, 7u}) rig.frame(number, true, 300);
+  rig.run(1s);
+  EXPECT_EQ(rig.sent.size(), 92u);
+  EXPECT_EQ(rig.relay.drops(), RelayDrops{});
+}
+
+TEST(Relay, OnlyTheCameraThatAnnouncedAStreamFillsIt) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.frame(1, true, 300, CameraId{9});
+  rig.run(33ms);
+  EXPECT_TRUE(rig.sent.empty());
+  rig.relay.on_camera_gone(camera);
+  rig.frame(2, true, 300);
+  rig.run(33ms);
+  EXPECT_TRUE(rig.sent.empty());
+  EXPECT_EQ(rig.relay.drops().foreign, 2u);
+  // The next camera's numbers are its own.
+  rig.announce(CameraId{9});
+  rig.frame(1, true, 300, CameraId{9});
+  rig.run(33ms);
+  EXPECT_EQ(rig.sent.size(), 1u);
+}
+
+TEST(Relay, WishesAndAnnouncementsFillNoMemory) {
+  Rig rig;
+  auto taken = 0;
+  for (auto id = 0; id < 0x1'0000; ++id)
+    taken += rig.relay.on_subscribe(ViewerId{1}, {StreamId{static_cast<std::uint16_t>(id)}, true}) ? 1 : 0;
+  EXPECT_EQ(taken, 64);
+  EXPECT_TRUE(rig.relay.on_subscribe(ViewerId{1}, {stream, true})) << "the same again costs nothing";
+  EXPECT_TRUE(rig.relay.on_subscribe(ViewerId{2}, {stream, true})) << "another's are not his";
+  EXPECT_EQ(rig.relay.streams().size(), 1u) << "a wish makes no stream";
+  rig.relay.on_viewer_gone(ViewerId{1});
+  EXPECT_TRUE(rig.relay.on_subscribe(ViewerId{1}, {StreamId{999}, true}));
+
+  StreamInfo info;
+  for (auto id = 100; id < 300; ++id) {
+    info.stream = StreamId{static_cast<std::uint16_t>(id)};
+    rig.say(CameraId{9}, wire::body_of(info));
+  }
+  EXPECT_EQ(rig.relay.streams().size(), 64u);
+  EXPECT_EQ(rig.relay.drops().too_many, 137u);
+}
+
+TEST(Relay, WhoDoesNotWatchOrdersNothing) {
+  Rig rig;
+  QualityOrder order;
+  order.stream = stream;
+  order.bitrate = 50'000;
+  KeyframeWanted wanted;
+  wanted.stream = stream;
+  EXPECT_FALSE(rig.relay.on_quality_order(ViewerId{1}, order));
+  rig.relay.on_subscribe(ViewerId{2}, {stream, true});
+  rig.frame(1, true, 300);
+  rig.run(10s);
+  rig.orders<KeyframeWanted>();
+  EXPECT_FALSE(rig.relay.on_quality_order(ViewerId{1}, order));
+  rig.relay.on_viewer_message(ViewerId{1}, wire::view(wire::body_of(wanted)), rig.now);
+  EXPECT_TRUE(rig.orders<KeyframeWanted>().empty());
+  EXPECT_TRUE(rig.relay.on_quality_order(ViewerId{2}, order));
+  auto const orders = rig.orders<QualityOrder>();
+  ASSERT_EQ(orders.size(), 1u);
+  EXPECT_EQ(orders[0].first, camera);
+  EXPECT_EQ(orders[0].second.bitrate, 50'000u);
+  rig.relay.on_camera_gone(camera);
+  EXPECT_FALSE(rig.relay.on_quality_order(ViewerId{2}, order));
+}
+
 TEST(Relay, AnyCameraBytesAreHarmless) {
   Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
   Random random{Seed{5}};
   for (auto i = 0; i < 2000; ++i) {
     Buffer bytes(random.below(64));
     for (auto& b : bytes) b = static_cast<std::uint8_t>(random.next());
+    // Half of them name the stream that is watched.
+    if (bytes.size() >= 2 && i % 2 == 0) store_le(bytes.data(), stream.value);
     rig.relay.on_camera_message(camera, {CodedFrame::head.type, bytes}, rig.now);
     rig.relay.on_camera_message(camera, {StreamInfo::head.type, bytes}, rig.now);
     rig.relay.on_viewer_message(ViewerId{1}, {KeyframeWanted::head.type, bytes}, rig.now);
+    rig.run(1ms);
   }
 }
 

@@ -26,8 +26,15 @@ PortHeader& header(Mapping const& m) {
 SlotHeader& slot(Mapping const& m, std::uint64_t number) {
   return reinterpret_cast<SlotHeader*>(m.at() + slot_headers_at)[number % port_slots];
 }
-std::uint8_t* picture(Mapping const& m, std::uint64_t number) {
-  return m.at() + pictures_at + number % port_slots * static_cast<std::size_t>(header(m).stride);
+std::size_t bytes_of(FrameFormat f) {
+  return i420_bytes(f.width, f.height);
+}
+std::size_t file_size(FrameFormat f) {
+  return pictures_at + port_slots * whole_pages(bytes_of(f));
+}
+// From the format that was checked once: the other process can change the header at any time.
+MutableBytes picture(Mapping const& m, FrameFormat f, std::uint64_t number) {
+  return {m.at() + pictures_at + number % port_slots * whole_pages(bytes_of(f)), bytes_of(f)};
 }
 template <class T>
 std::atomic_ref<T> atomic(T& value) {
@@ -83,10 +90,7 @@ Result<FramePortWriter> FramePortWriter::create(std::string path, FrameFormat fo
   if (!valid(format))
     return fault("frame port {}: {}x{} is no size for I420; both sides must be even, 2 to {}", path,
                  format.width, format.height, largest_side);
-  auto const bytes = i420_bytes(format.width, format.height);
-  auto const stride = whole_pages(bytes);
-  auto const size = pictures_at + port_slots * stride;
-
+  auto const size = file_size(format);
   auto fresh = path + ".XXXXXX";
   Descriptor const file{::mkostemp(fresh.data(), O_CLOEXEC)};
   if (file.fd() < 0)
@@ -113,8 +117,8 @@ Result<FramePortWriter> FramePortWriter::create(std::string path, FrameFormat fo
                                format.width,
                                format.height,
                                PortHeader::i420,
-                               static_cast<std::uint32_t>(bytes),
-                               static_cast<std::uint32_t>(stride),
+                               static_cast<std::uint32_t>(bytes_of(format)),
+                               static_cast<std::uint32_t>(whole_pages(bytes_of(format))),
                                0,
                                static_cast<std::uint64_t>(::getpid()),
                                nanoseconds(now),
@@ -123,7 +127,7 @@ Result<FramePortWriter> FramePortWriter::create(std::string path, FrameFormat fo
                                0,
                                0};
   if (::rename(fresh.c_str(), path.c_str()) != 0) return give_up("move it to its place");
-  return FramePortWriter{std::move(path), std::move(mapping), status.st_ino};
+  return FramePortWriter{std::move(path), format, std::move(mapping), status.st_ino};
 }
 
 FramePortWriter::~FramePortWriter() {
@@ -140,7 +144,7 @@ MutableBytes FramePortWriter::begin() {
   auto& s = slot(mapping_, published_);
   atomic(s.sequence).store(s.sequence | 1U, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
-  return {picture(mapping_, published_), header(mapping_).frame_bytes};
+  return picture(mapping_, format_, published_);
 }
 
 void FramePortWriter::publish(std::uint32_t frame_number, Time captured, Time now) {
@@ -173,12 +177,13 @@ bool FramePortReader::open() {
   auto* at = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd(), 0);
   if (at == MAP_FAILED) return false;
   Mapping mapping{static_cast<std::uint8_t*>(at), size};
-  auto const& h = header(mapping);
+  PortHeader h;
+  std::memcpy(&h, mapping.at(), sizeof h);
   FrameFormat const format{h.width, h.height};
   if (h.magic != PortHeader::expected_magic || h.version != PortHeader::expected_version ||
       h.slots != port_slots || h.pixel_format != PortHeader::i420 || !valid(format) ||
-      h.frame_bytes != i420_bytes(h.width, h.height) || h.stride < h.frame_bytes ||
-      size < pictures_at + port_slots * static_cast<std::size_t>(h.stride))
+      h.frame_bytes != bytes_of(format) || h.stride != whole_pages(bytes_of(format)) ||
+      size < file_size(format))
     return false;
   mapping_ = std::move(mapping);
   format_ = format;
@@ -210,8 +215,9 @@ std::optional<FrameInfo> FramePortReader::take(Buffer& into) {
     auto const before = atomic(s.sequence).load(std::memory_order_acquire);
     if (before % 2 != 0) continue;
     FrameInfo info{format_, s.frame_number, Time{Duration{s.captured}}, published - seen_ - 1};
-    into.resize(h.frame_bytes);
-    std::memcpy(into.data(), picture(mapping_, published - 1), into.size());
+    auto const from = picture(mapping_, format_, published - 1);
+    into.resize(from.size());
+    std::memcpy(into.data(), from.data(), from.size());
     std::atomic_thread_fence(std::memory_order_acquire);
     if (atomic(s.sequence).load(std::memory_order_relaxed) != before) continue;
     if (seen_ == 0) info.missed = 0;  // what came before this reader, it did not miss

@@ -128,6 +128,29 @@ TEST_F(Port, StrangeFilesAreRefused) {
   EXPECT_EQ(other.state(), FramePortReader::State::not_a_port);
 }
 
+// Another process writes there: what it changes after the check must lead nobody out of the mapping.
+TEST_F(Port, AHeaderThatChangesLaterIsNotBelieved) {
+  auto writer = FramePortWriter::create(path_, small, now_);
+  FramePortReader reader{path_};
+  put(*writer, 1, now_);
+  ASSERT_TRUE(reader.next(picture_, 0ms, now_));
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  PortHeader header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  header.width = header.height = header.frame_bytes = header.stride = 0xffff'fff0;
+  file.seekp(0);
+  file.write(reinterpret_cast<char const*>(&header), sizeof header);
+  file.close();
+  for (std::uint32_t i = 2; i <= 5; ++i) {
+    put(*writer, i, now_);
+    auto const info = reader.next(picture_, 0ms, now_);
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->format, small);
+    EXPECT_EQ(picture_.size(), i420_bytes(64, 48));
+    EXPECT_TRUE(whole(picture_));
+  }
+}
+
 TEST_F(Port, FaultsSayWhatToDo) {
   EXPECT_THAT(FramePortWriter::create(path_, {63, 48}, now_).error().what, testing::HasSubstr("even"));
   EXPECT_THAT(FramePortWriter::create(folder_ + "/none/camera", small, now_).error().what,

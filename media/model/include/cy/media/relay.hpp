@@ -19,8 +19,20 @@ using ViewerId = Id<struct ViewerTag>;  // a session
 
 struct RelayOptions {
   std::size_t block_bytes = default_block_bytes;
+  // In all, and watched by one viewer: no agent has so many cameras. More is a mistake or malice, and
+  // must not fill the memory.
+  std::size_t most_streams = 64;
   PacerOptions pacer;
   KeyframeBudgetOptions keyframes;
+};
+
+// What cameras said that was not taken.
+struct RelayDrops {
+  std::uint64_t foreign{};    // frames of a stream that is another camera's, or nobody's
+  std::uint64_t old{};        // frames whose number is not newer than the last one's
+  std::uint64_t shapeless{};  // frames that are empty or too large for the link
+  std::uint64_t too_many{};   // announcements beyond most_streams
+  bool operator==(RelayDrops const&) const = default;
 };
 
 // To be said to a camera.
@@ -33,14 +45,19 @@ class Relay {
  public:
   explicit Relay(RelayOptions const& options = {}) : options_(options) {}
 
-  // A message from a camera's connection. A stream belongs to the camera that announced it last.
+  // A message from a camera's connection: any bytes. A stream belongs to the camera that announced it
+  // last, and only that one's frames are taken, each newer than the one before.
   void on_camera_message(CameraId camera, wire::Raw message, Time now);
   void on_camera_gone(CameraId camera);
-  // False: no such stream yet. The wish is kept all the same and served when it appears.
+  // A wish for a stream that no camera has announced yet is kept and served when one does. False: the
+  // viewer wishes for more than most_streams.
   bool on_subscribe(ViewerId viewer, Subscribe const& wish);
   void on_viewer_gone(ViewerId viewer);
-  // KeyframeWanted, QualityOrder and ReceiverReport; false when the message is none of these.
-  bool on_viewer_message(ViewerId viewer, wire::Raw message, Time now);
+  // KeyframeWanted counts from who watches the stream; all else is passed over.
+  void on_viewer_message(ViewerId viewer, wire::Raw message, Time now);
+  // The picture changes for everybody: the caller has seen that this viewer's role allows it. False:
+  // the viewer does not watch the stream, or its camera is away.
+  bool on_quality_order(ViewerId viewer, QualityOrder const& order);
 
   // Hands every block that may go now to `post(viewer, block)`.
   template <class Post>
@@ -48,7 +65,7 @@ class Relay {
     for (auto& [id, stream] : streams_) {
       while (auto const piece = next(stream, now)) {
         for (auto const viewer : stream.viewers) post(viewer, block_);
-        if (piece->last) forget(stream, piece->frame);
+        if (piece->last) stream.frames.erase(piece->frame);
       }
       drop_refused(stream);
       ask_for_keyframe(stream, now);
@@ -60,8 +77,10 @@ class Relay {
   // The streams' descriptions; `true` once after a change.
   std::vector<StreamInfo> streams() const;
   bool take_changed() { return std::exchange(changed_, false); }
+  RelayDrops const& drops() const { return drops_; }
 
  private:
+  // Frames wait under a number of the relay's own: the camera's may be anything.
   struct Stream {
     StreamInfo info;
     CameraId camera;  // none: its process is away
@@ -69,20 +88,28 @@ class Relay {
     Pacer pacer;
     KeyframeBudget budget;
     std::map<std::uint32_t, CodedFrame> frames;  // not all sent yet
+    std::uint32_t taken{};                       // frames, ever: the next one's own number
+    std::optional<std::uint32_t> newest;         // the camera's number
   };
-  Stream& stream_of(StreamId id);
-  void on_frame(CodedFrame frame, Time now);
+  void on_info(CameraId camera, StreamInfo info, Time now);
+  void on_frame(CameraId camera, CodedFrame frame, Time now);
+  Stream* find(StreamId id);
+  // Null: the viewer does not watch it.
+  Stream* watched(StreamId id, ViewerId viewer);
+  std::size_t wishes(ViewerId viewer) const;
+  void unsubscribe(ViewerId viewer, std::uint16_t stream);
   void watch(Stream& stream, bool on);
   std::optional<Piece> next(Stream& stream, Time now);
-  void forget(Stream& stream, std::uint32_t frame) { stream.frames.erase(frame); }
   void drop_refused(Stream& stream);
   void ask_for_keyframe(Stream& stream, Time now);
 
   RelayOptions options_;
-  std::map<std::uint16_t, Stream> streams_;
+  std::map<std::uint16_t, Stream> streams_;              // announced by a camera, now or before
+  std::map<std::uint16_t, std::set<ViewerId>> awaited_;  // not announced yet, and by whom
   VideoBlock block_;
   std::vector<std::uint32_t> dropped_;
   std::vector<CameraOrder> orders_;
+  RelayDrops drops_;
   bool changed_ = false;
 };
 

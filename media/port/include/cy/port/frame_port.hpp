@@ -54,9 +54,10 @@ class FramePortWriter {
   void beat(Time now);
 
  private:
-  FramePortWriter(std::string path, Mapping mapping, std::uint64_t inode)
-      : path_(std::move(path)), mapping_(std::move(mapping)), inode_(inode) {}
+  FramePortWriter(std::string path, FrameFormat format, Mapping mapping, std::uint64_t inode)
+      : path_(std::move(path)), format_(format), mapping_(std::move(mapping)), inode_(inode) {}
   std::string path_;
+  FrameFormat format_;
   Mapping mapping_;
   std::uint64_t inode_;
   std::uint64_t published_{};
