@@ -147,15 +147,25 @@ void Agent::apply(host::ChannelEffect& effect) {
 }
 
 void Agent::on_foreign(host::Foreign const& foreign) {
-  media::ViewerId const viewer{foreign.session.value};
-  if (!foreign.event) {
-    relay_.on_viewer_message(viewer, wire::view(foreign.message), net::now());
-    return;
+  auto const now = net::now();
+  auto const message = wire::view(foreign.message);
+  auto const why = on_viewer(media::ViewerId{foreign.session.value}, message, foreign.role);
+  if (foreign.event)
+    host_->end_foreign(foreign.session, *foreign.event,
+                       why == Refusal::none ? Ending::applied : Ending::refused, why, now);
+  else
+    relay_.on_viewer_message(media::ViewerId{foreign.session.value}, message, now);
+}
+
+Refusal Agent::on_viewer(media::ViewerId viewer, wire::Raw message, Role role) {
+  if (auto const wish = wire::as<media::Subscribe>(message))
+    return relay_.on_subscribe(viewer, *wish) ? Refusal::none : Refusal::full;
+  if (auto const order = wire::as<media::QualityOrder>(message)) {
+    // It changes the picture that somebody may be driving by.
+    if (role < Role::operator_) return Refusal::role;
+    return relay_.on_quality_order(viewer, *order) ? Refusal::none : Refusal::bad_value;
   }
-  auto const wish = wire::as<media::Subscribe>(wire::view(foreign.message));
-  if (wish) relay_.on_subscribe(viewer, *wish);
-  host_->end_foreign(foreign.session, *foreign.event, wish ? Ending::applied : Ending::refused,
-                     wish ? Refusal::none : Refusal::unknown_command, net::now());
+  return Refusal::unknown_command;
 }
 
 void Agent::on_camera(std::unique_ptr<net::LocalStream> stream) {
@@ -178,6 +188,13 @@ void Agent::on_camera(std::unique_ptr<net::LocalStream> stream) {
 
 void Agent::tell_streams() {
   next_streams_ = net::now() + stream_period;
+  if (auto const& drops = relay_.drops(); !(drops == told_drops_)) {
+    told_drops_ = drops;
+    spdlog::warn(
+        "not taken from cameras: frames of streams that are not theirs {}, not newer {}, empty or too large "
+        "{}; streams too many {}",
+        drops.foreign, drops.old, drops.shapeless, drops.too_many);
+  }
   for (auto const& info : relay_.streams())
     for (auto const session : sessions_)
       if (auto* link = host_->link(session::SessionId{session})) link->post(info);

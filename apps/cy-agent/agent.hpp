@@ -30,6 +30,7 @@ class Agent {
   void apply(host::Effect& effect);
   void apply(host::ChannelEffect& effect);
   void on_foreign(host::Foreign const& foreign);
+  Refusal on_viewer(media::ViewerId viewer, wire::Raw message, Role role);
   void on_camera(std::unique_ptr<net::LocalStream> stream);
   void tell_streams();
 
@@ -38,6 +39,7 @@ class Agent {
   session::Outbox out_;
   std::unique_ptr<host::Host> host_;
   media::Relay relay_;
+  media::RelayDrops told_drops_;
   Recorder recorder_;
   std::unique_ptr<net::UdpPort> port_;
   std::unique_ptr<net::LocalServer> cameras_;

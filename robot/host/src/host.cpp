@@ -116,7 +116,8 @@ void Host::on_message(session::SessionId session, wire::Raw message, Time now) {
   else if (taken.event)
     on_event(session, *taken.event, now);
   else if (!taken.ours)
-    effects_.emplace_back(Foreign{session, std::nullopt, {message.type, copy_of(message.payload)}});
+    effects_.emplace_back(
+        Foreign{session, std::nullopt, {message.type, copy_of(message.payload)}, found->second.trusted.role});
 }
 
 Person Host::person_of(session::SessionId session, PersonId person) const {
@@ -166,7 +167,7 @@ void Host::on_agent_event(session::SessionId session, Event const& event, Time n
     for (auto& robot : robots_) robot.control->stop(stop.kind, person.name, stop.why, now);
     end(session, event.id, Ending::applied, Refusal::none, {}, now);
   } else {
-    effects_.emplace_back(Foreign{session, event.id, event.what});
+    effects_.emplace_back(Foreign{session, event.id, event.what, person_of(session, event.person).role});
   }
 }
 

@@ -223,6 +223,8 @@ TEST(Host, WhatIsNotItsOwnIsHandedToTheOwnerOfTheHost) {
   site.run(100ms);
   ASSERT_EQ(site.foreign.size(), 2u);
   EXPECT_FALSE(site.foreign[0].event);
+  EXPECT_EQ(site.foreign[0].role, Role::manager) << "the station's own";
+  EXPECT_EQ(site.foreign[1].role, Role::operator_) << "the person's";
   EXPECT_EQ(site.foreign[0].message, (wire::Body{0xc777, payload}));
   ASSERT_TRUE(site.foreign[1].event);
   site.host->end_foreign(site.foreign[1].session, *site.foreign[1].event, Ending::applied, Refusal::none,

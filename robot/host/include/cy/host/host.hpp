@@ -66,6 +66,7 @@ struct Foreign {
   session::SessionId session;
   std::optional<CommandId> event;
   wire::Body message;
+  Role role = Role::observer;  // of the person behind an event; else of the station
 };
 struct Record {
   Topic topic{};
