@@ -61,7 +61,7 @@ struct Station::Impl {
     h.on_status = [this](RobotStatus const& m) { post([this, m] { desk.on_status(m); }); };
     h.on_control = [this](ControlState const& m) { post([this, m] { desk.on_control(m, net::now()); }); };
     h.on_task = [this](TaskState const& m) { post([this, m] { desk.on_task(m); }); };
-    h.on_stream = [this](media::StreamInfo const& m) { post([this, m] { desk.on_stream(m); }); };
+    h.on_stream = [this](media::StreamInfo const& m) { post([this, m] { desk.on_stream(m, net::now()); }); };
     h.on_picture = [this](media::Picture const& m) {
       post([this, m]() mutable { desk.on_picture(std::move(m), net::now()); });
     };

@@ -199,7 +199,7 @@ void ViewerDesk::on_task(TaskState const& task) {
   tell_all(TaskState::head.type, task.resource.value, message);
 }
 
-void ViewerDesk::on_stream(media::StreamInfo const& stream) {
+void ViewerDesk::on_stream(media::StreamInfo const& stream, Time now) {
   auto const message = shared(stream);
   keep(media::StreamInfo::head.type, stream.stream.value, message);
   tell_all(media::StreamInfo::head.type, stream.stream.value, message);
@@ -209,6 +209,7 @@ void ViewerDesk::on_control(ControlState const& control, Time now) {
   auto const robot = control.resource.value;
   auto const known = controls_.find(robot);
   // Late ones would take back what is newer.
+  if (announced_.insert(stream.stream.value).second) follow_streams(now);
   if (known != controls_.end() && static_cast<std::int32_t>(control.revision - known->second.revision) < 0)
     return count("state out of order");
   auto const driver = known == controls_.end() ? std::string() : known->second.holder_name;
@@ -236,7 +237,7 @@ void ViewerDesk::on_control(ControlState const& control, Time now) {
 
 void ViewerDesk::on_picture(media::Picture picture, Time now) {
   auto const at = streams_.find(picture.stream.value);
-  if (at == streams_.end() || !at->second.subscribed) return;
+  if (at == streams_.end()) return;
   if (picture.key) at->second.budget.on_keyframe(picture.number, now);
   auto passing = std::make_shared<Passing>();
   passing->data = std::make_shared<Buffer const>(std::exchange(picture.data, {}));

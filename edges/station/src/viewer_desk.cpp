@@ -77,7 +77,8 @@ void ViewerDesk::leave(Seat& seat, std::string_view why, Time now) {
   if (seat.person) effects_.emplace_back(desk::Dismiss{seat.person});
   if (!seat.greeted) return;
   std::erase_if(left_, [&](auto const& one) { return now >= one.second.until; });
-  if (left_.size() < most_left) left_[seat.resume] = {seat.number, now + options_.resume};
+  if (!seat.resume.empty() && left_.size() < most_left)
+    left_[seat.resume] = {seat.number, now + options_.resume};
   tell_viewers();
   follow_streams(now);
 }
@@ -102,8 +103,9 @@ void ViewerDesk::on_ending() {
 }
 
 std::string ViewerDesk::name_for(Seat const& seat, std::string_view wished) const {
-  auto const base = tidy(wished);
-  auto name = base.empty() ? fmt::format("viewer {}", seat.number) : base;
+  auto const tidied = tidy(wished);
+  auto const base = tidied.empty() ? fmt::format("viewer {}", seat.number) : tidied;
+  auto name = base;
   // Two of one name could not be told apart by whoever hands control over.
   auto const taken = [&] {
     return std::any_of(seats_.begin(), seats_.end(), [&](auto const& at) {
@@ -119,10 +121,8 @@ void ViewerDesk::on_hello(Seat& seat, PageHello const& hello, Time now) {
   if (hello.version != page_version)
     return close(seat, "this page is of another version than the station: reload it");
   if (seat.greeted) {  // a change of name
-    seat.name = name_for(seat, hello.person);
-    if (!seat.person) return;
-    effects_.emplace_back(desk::Rename{seat.person, seat.name, options_.role});
-    return welcome(seat, now);
+    seat.wished = hello.person;
+    return rename(seat, now);
   }
   std::uint32_t number = 0;
   if (!hello.resume.empty()) {
@@ -148,6 +148,16 @@ void ViewerDesk::on_hello(Seat& seat, PageHello const& hello, Time now) {
   effects_.emplace_back(desk::Introduce{seat.connection, seat.name, options_.role});
 }
 
+void ViewerDesk::rename(Seat& seat, Time now) {
+  if (!seat.wished || !seat.person || now < seat.renamed + options_.rename_gap) return;
+  seat.renamed = now;
+  auto name = name_for(seat, *std::exchange(seat.wished, std::nullopt));
+  if (name == seat.name) return;
+  seat.name = std::move(name);
+  effects_.emplace_back(desk::Rename{seat.person, seat.name, options_.role});
+  tell_viewers();
+}
+
 void ViewerDesk::on_introduced(ConnectionId viewer, PersonId person, Time now) {
   auto const at = seats_.find(viewer.value);
   if (at == seats_.end()) {
@@ -168,14 +178,13 @@ void ViewerDesk::welcome(Seat& seat, Time now) {
   hello.drive_lifetime_ms = static_cast<float>(milliseconds(options_.drive_lifetime));
   hello.drive_period_ms = static_cast<float>(milliseconds(options_.drive_period));
   seat.welcomed = true;
-  seat.outbox.answer(shared(hello));
+  say(seat, shared(hello));
   for (auto const& one : kept_) tell(seat, one.type, one.about, one.message);
   for (auto const robot : robots_)
     tell(seat, Holding::head.type, robot, shared(Holding{RobotId{robot}, seat.holds.contains(robot)}));
   tell_viewers();
   effects_.emplace_back(desk::Measure{});
   if (!next_report_) next_report_ = now + options_.report_period;
-  write(seat);
 }
 
 // ---- writing -----------------------------------------------------------------------------
@@ -231,7 +240,17 @@ void ViewerDesk::tell_viewers() {
 
 void ViewerDesk::notify(Seat& seat, NoticeLevel level, std::string text) {
   if (!seat.welcomed || seat.closing) return;
-  seat.outbox.answer(shared(Notice{level, std::move(text)}));
+  say(seat, shared(Notice{level, std::move(text)}));
+}
+
+// The one door for what is never dropped: a page that lets too much of it wait is given up.
+void ViewerDesk::say(Seat& seat, Shared answer) {
+  if (seat.closing) return;
+  seat.outbox.answer(std::move(answer));
+  if (seat.outbox.overfull()) {
+    count("a page took no answers");
+    return close(seat, "the page takes no answers");
+  }
   write(seat);
 }
 
@@ -251,6 +270,7 @@ void ViewerDesk::on_time(Time now) {
       notify(seat, NoticeLevel::warning,
              "Control was given up: this page had gone silent. Take control again to drive");
     }
+    rename(seat, now);
   }
   for (auto& [key, stopping] : stopping_) {
     std::erase_if(stopping.askers, [&](Asker const& asker) {
@@ -269,7 +289,7 @@ void ViewerDesk::on_time(Time now) {
     auto const anybody = viewers() > 0 || !stopping_.empty();
     next_report_ = anybody ? std::optional(now + options_.report_period) : std::nullopt;
   }
-  order_keyframes(now);
+  follow_streams(now);
 }
 
 std::optional<Time> ViewerDesk::deadline() const {
@@ -282,11 +302,15 @@ std::optional<Time> ViewerDesk::deadline() const {
     if (!seat.greeted) consider(seat.opened + options_.greeting);
     if (seat.writing) consider(*seat.writing + options_.write_patience);
     if (!seat.holds.empty()) consider(seat.heard + options_.silence);
+    if (seat.wished && seat.person) consider(seat.renamed + options_.rename_gap);
   }
   for (auto const& [key, stopping] : stopping_)
     for (auto const& asker : stopping.askers) consider(asker.since + options_.stop_patience);
   for (auto const& [id, stream] : streams_)
-    if (stream.subscribed && linked()) consider(stream.budget.deadline());
+    if (stream.unwatched)
+      consider(*stream.unwatched + options_.linger);
+    else if (linked())
+      consider(stream.budget.deadline());
   return first;
 }
 

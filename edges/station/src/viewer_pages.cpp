@@ -33,6 +33,9 @@ void ViewerDesk::on_data(ConnectionId viewer, Bytes messages, Time now) {
     on_message(*seat, *message, now);
   }
   if (walk.fault()) count("malformed message");
+  auto* const seat = find(viewer);
+  if (!seat) return;
+  if (auto const view = std::exchange(seat->view, std::nullopt)) see(*seat, *view, now);
 }
 
 void ViewerDesk::on_message(Seat& seat, wire::Raw message, Time now) {
@@ -52,7 +55,7 @@ void ViewerDesk::on_message(Seat& seat, wire::Raw message, Time now) {
       return with(wire::as<PageCommand>(message),
                   [&](auto const& command) { on_command(seat, command, now); });
     case PageView::head.type:
-      return with(wire::as<PageView>(message), [&](auto const& view) { on_view(seat, view, now); });
+      return with(wire::as<PageView>(message), [&](auto const& view) { on_view(seat, view); });
     case PagePing::head.type:
       return with(wire::as<PagePing>(message), [&](auto const& ping) {
         if (seat.measuring) {
@@ -106,14 +109,8 @@ Ticket ViewerDesk::send(Target target, wire::Body what, Duration longest, UnderW
 
 void ViewerDesk::answer(ConnectionId viewer, std::uint32_t token, command::Ended const& ended,
                         std::string text) {
-  auto* const seat = find(viewer);
-  if (!seat) return;
-  seat->outbox.answer(shared(PageEnded{token, ended.ending, ended.why, std::move(text)}));
-  if (seat->outbox.overfull()) {
-    count("a page took no answers");
-    return close(*seat, "the page takes no answers");
-  }
-  write(*seat);
+  if (auto* const seat = find(viewer))
+    say(*seat, shared(PageEnded{token, ended.ending, ended.why, std::move(text)}));
 }
 
 void ViewerDesk::on_command(Seat& seat, PageCommand command, Time now) {
@@ -142,7 +139,10 @@ void ViewerDesk::on_command(Seat& seat, PageCommand command, Time now) {
 }
 
 void ViewerDesk::on_stop(Seat& seat, PageCommand command, Time now) {
-  auto const how = wire::as<Stop>(wire::view(command.what)).value_or(Stop{});
+  auto how = wire::as<Stop>(wire::view(command.what)).value_or(Stop{});
+  // Obeyed whatever it says: of what is not known here, all robots are stopped, in the usual way.
+  if (!robots_.contains(command.robot.value)) command.robot = {};
+  if (how.kind > StopKind::category_2) how.kind = Stop{}.kind;
   StopKey const key{command.robot.value, static_cast<std::uint8_t>(how.kind)};
   auto& stopping = stopping_[key];
   if (stopping.askers.size() >= most_askers) {
@@ -172,7 +172,15 @@ void ViewerDesk::resend_stops() {
 
 // ---- pictures ----------------------------------------------------------------------------
 
-void ViewerDesk::on_view(Seat& seat, PageView const& view, Time now) {
+// The newest of several counts; what they wish for adds up.
+void ViewerDesk::on_view(Seat& seat, PageView view) {
+  if (seat.view)
+    for (auto const stream : seat.view->keyframes)
+      if (view.keyframes.size() < most_streams) view.keyframes.push_back(stream);
+  seat.view = std::move(view);
+}
+
+void ViewerDesk::see(Seat& seat, PageView const& view, Time now) {
   std::set<std::uint16_t> wanted;
   if (!view.hidden)
     for (auto const stream : view.streams)
@@ -181,8 +189,7 @@ void ViewerDesk::on_view(Seat& seat, PageView const& view, Time now) {
     if (!wanted.contains(stream)) seat.outbox.forget(media::StreamId{stream});
   for (auto const stream : wanted) {
     auto const at = streams_.find(stream);
-    if (!seat.streams.contains(stream) && at != streams_.end() && at->second.subscribed)
-      at->second.budget.on_join();
+    if (!seat.streams.contains(stream) && at != streams_.end()) at->second.budget.on_join();
   }
   seat.streams = std::move(wanted);
   auto const changed = seat.hidden != view.hidden;
@@ -200,31 +207,36 @@ void ViewerDesk::on_view(Seat& seat, PageView const& view, Time now) {
   if (changed) tell_viewers();
 }
 
-// One subscription for a stream, however many look on.
+// One subscription for a stream, however many look on; it ends when nobody has for a while.
 void ViewerDesk::follow_streams(Time now) {
   std::set<std::uint16_t> wanted;
   for (auto const& [id, seat] : seats_)
     if (!seat.closing) wanted.insert(seat.streams.begin(), seat.streams.end());
-  for (auto& [id, stream] : streams_)
-    if (stream.subscribed && !wanted.contains(id)) {
-      stream.subscribed = false;
-      effects_.emplace_back(desk::Subscribe{media::StreamId{id}, false});
-    }
   for (auto const id : wanted) {
-    auto& stream =
-        streams_.try_emplace(id, Stream{false, media::KeyframeBudget(options_.keyframes)}).first->second;
-    if (stream.subscribed) continue;
-    stream.subscribed = true;
+    // A page can name any; one that is announced later is followed then.
+    if (!announced_.contains(id)) continue;
+    auto const [at, fresh] = streams_.try_emplace(id);
+    at->second.unwatched.reset();
+    if (!fresh) continue;
+    at->second.budget = media::KeyframeBudget(options_.keyframes);
     effects_.emplace_back(desk::Subscribe{media::StreamId{id}, true});
   }
-  // Ids that nobody asks for any more are not kept: a page could name any.
-  std::erase_if(streams_, [](auto const& one) { return !one.second.subscribed; });
+  for (auto at = streams_.begin(); at != streams_.end();) {
+    auto& [id, stream] = *at;
+    if (!wanted.contains(id) && !stream.unwatched) stream.unwatched = now;
+    if (!stream.unwatched || now < *stream.unwatched + options_.linger) {
+      ++at;
+      continue;
+    }
+    effects_.emplace_back(desk::Subscribe{media::StreamId{id}, false});
+    at = streams_.erase(at);
+  }
   order_keyframes(now);
 }
 
 void ViewerDesk::order_keyframes(Time now) {
   for (auto& [id, stream] : streams_)
-    if (stream.subscribed && linked() && stream.budget.take(now))
+    if (!stream.unwatched && linked() && stream.budget.take(now))
       effects_.emplace_back(desk::WantKeyframe{media::StreamId{id}});
 }
 

@@ -38,9 +38,12 @@ struct Rig {
     Inventory inventory;
     inventory.revision = 1;
     inventory.robots.emplace_back().id = RobotId{1};
+    media::StreamInfo stream;
+    stream.stream = media::StreamId{1};
     on([&] {
       desk.on_link(session::LinkState::up, "welcomed by agent", now);
       desk.on_inventory(inventory);
+      desk.on_stream(stream, now);
     });
   }
   template <class F>

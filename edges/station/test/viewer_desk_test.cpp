@@ -313,6 +313,8 @@ TEST(ViewerDesk, ASlowPageDelaysNobodyAndGetsTheNewest) {
   ASSERT_EQ(pictures.size(), 1U);
   EXPECT_EQ(pictures[0].number, 41U);
   auto const statuses = rig.told<RobotStatus>(slow);
+  EXPECT_TRUE(rig.effects<desk::Subscribe>().empty());
+  rig.pass(DeskOptions{}.linger);
   ASSERT_EQ(statuses.size(), 1U);
   EXPECT_EQ(statuses[0].number, 40U);
 }

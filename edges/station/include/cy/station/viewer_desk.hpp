@@ -40,6 +40,10 @@ struct DeskOptions {
   Duration drive_lifetime = 300ms, drive_period = 50ms;
   std::size_t most_viewers = 24;  // the agent takes 32 persons of a station
   std::size_t most_events = 32;   // of one page under way
+  // The lane to the agent is everybody's: however often a page changes its mind about its name or
+  // about what it watches, it costs no more than one event in so long.
+  Duration rename_gap = 1s;
+  Duration linger = 500ms;  // a stream that nobody watches any more is still kept
   OutboxOptions outbox;
   media::KeyframeBudgetOptions keyframes;
 };
@@ -121,7 +125,7 @@ class ViewerDesk {
   void on_status(RobotStatus const& status);
   void on_control(ControlState const& control, Time now);
   void on_task(TaskState const& task);
-  void on_stream(media::StreamInfo const& stream);
+  void on_stream(media::StreamInfo const& stream, Time now);
   void on_picture(media::Picture picture, Time now);
 
   void on_time(Time now);
@@ -156,7 +160,10 @@ class ViewerDesk {
     bool welcomed{};  // station_hello was queued
     bool closing{};
     Time opened{}, heard{};
+    std::optional<std::string> wished;  // a new name, until it is time
+    Time renamed{};
     bool hidden{};
+    std::optional<PageView> view;  // said, until all that came with it is read
     std::set<std::uint16_t> streams;
     std::map<std::uint16_t, Hold> holds;  // by robot
     std::set<std::uint16_t> wishes;       // robots that it asked for and did not get
@@ -193,8 +200,8 @@ class ViewerDesk {
     Time until{};
   };
   struct Stream {
-    bool subscribed{};
     media::KeyframeBudget budget;
+    std::optional<Time> unwatched;  // since when
   };
   struct Kept {  // the newest of a kind, for those who join
     wire::Type type{};
@@ -215,7 +222,9 @@ class ViewerDesk {
   void on_drive(Seat& seat, PageDrive const& drive, Time now);
   void on_command(Seat& seat, PageCommand command, Time now);
   void on_stop(Seat& seat, PageCommand command, Time now);
-  void on_view(Seat& seat, PageView const& view, Time now);
+  void on_view(Seat& seat, PageView view);
+  void see(Seat& seat, PageView const& view, Time now);
+  void rename(Seat& seat, Time now);
 
   Ticket send(Target target, wire::Body what, Duration deadline, UnderWay under_way);
   void send_stop(StopKey key, Stopping& stopping);
@@ -230,6 +239,7 @@ class ViewerDesk {
   void tell_viewers();
   void notify(Seat& seat, NoticeLevel level, std::string text);
   void write(Seat& seat);
+  void say(Seat& seat, Shared answer);
   void follow_streams(Time now);
   void order_keyframes(Time now);
   bool linked() const { return link_ == AgentLink::up || link_ == AgentLink::late; }
@@ -243,7 +253,8 @@ class ViewerDesk {
   std::map<std::uint64_t, UnderWay> under_way_;
   std::uint64_t next_ticket_ = 1;
   std::map<StopKey, Stopping> stopping_;
-  std::map<std::uint16_t, Stream> streams_;
+  std::set<std::uint16_t> announced_;        // streams that the agent has
+  std::map<std::uint16_t, Stream> streams_;  // subscribed
   std::vector<Kept> kept_;
   std::set<std::uint16_t> robots_;                  // that the agent has
   std::map<std::uint16_t, ControlState> controls_;  // by robot
