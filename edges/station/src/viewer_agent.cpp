@@ -203,13 +203,13 @@ void ViewerDesk::on_stream(media::StreamInfo const& stream, Time now) {
   auto const message = shared(stream);
   keep(media::StreamInfo::head.type, stream.stream.value, message);
   tell_all(media::StreamInfo::head.type, stream.stream.value, message);
+  if (announced_.insert(stream.stream.value).second) follow_streams(now);
 }
 
 void ViewerDesk::on_control(ControlState const& control, Time now) {
   auto const robot = control.resource.value;
   auto const known = controls_.find(robot);
   // Late ones would take back what is newer.
-  if (announced_.insert(stream.stream.value).second) follow_streams(now);
   if (known != controls_.end() && static_cast<std::int32_t>(control.revision - known->second.revision) < 0)
     return count("state out of order");
   auto const driver = known == controls_.end() ? std::string() : known->second.holder_name;
