@@ -32,10 +32,10 @@ void describe(CLI::App& app, Arguments& a) {
                  "FFmpeg's name of the encoder; empty: the first choice for the codec");
   app.add_option("--width", s.width, "px; 0: the source's")
       ->capture_default_str()
-      ->check(CLI::Range(0, 8192));
+      ->check(CLI::Range(0, cy::camera::largest_side));
   app.add_option("--height", s.height, "px; 0: the source's")
       ->capture_default_str()
-      ->check(CLI::Range(0, 8192));
+      ->check(CLI::Range(0, cy::camera::largest_side));
   app.add_option("--fps", s.fps, "Pictures a second, at most")
       ->capture_default_str()
       ->check(CLI::Range(0.1, 240.0));

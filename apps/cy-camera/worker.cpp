@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cy::camera {
 namespace {
@@ -25,6 +26,32 @@ std::uint32_t first_number(Time now) {
 
 int even(int n) {
   return n & ~1;
+}
+
+// No side is made larger than the source's: that costs bits and shows nothing.
+int side(int wanted, int source) {
+  return even(std::clamp(wanted, 16, std::clamp(source, 16, largest_side)));
+}
+
+// What the newer order leaves out stays as the older one had it.
+void add(std::optional<media::QualityOrder>& to, media::QualityOrder const& newer) {
+  if (!to) to.emplace();
+  if (newer.bitrate) to->bitrate = newer.bitrate;
+  if (newer.fps) to->fps = newer.fps;
+  if (newer.width) to->width = newer.width;
+  if (newer.height) to->height = newer.height;
+  if (newer.codec) to->codec = newer.codec;
+}
+
+media::EncoderOptions options_for(Settings const& settings, AVFrame const& picture) {
+  media::EncoderOptions options;
+  options.codec = settings.codec;
+  options.encoder = settings.encoder;
+  options.width = settings.width > 0 ? settings.width : even(media::width_of(picture));
+  options.height = settings.height > 0 ? settings.height : even(media::height_of(picture));
+  options.fps = settings.fps;
+  options.bitrate = settings.bitrate;
+  return options;
 }
 
 bool same(media::StreamInfo const& a, media::StreamInfo const& b) {
@@ -85,6 +112,7 @@ void Worker::run() {
     auto const stale = orders.watched && !was_watched && capture_.kind() == media::CaptureKind::device;
     if (picture && !stale) {
       ++figures_.captured;
+      if (auto const wish = std::exchange(wished_, std::nullopt)) obey(*wish, *picture->frame);
       // An unwatched camera encodes one picture, so that everybody can know what the stream will be.
       auto const unknown = info_.codec_string.empty() && !encoder_;
       if (orders.watched ? gate_.pass(picture->at) : unknown) encode(*picture, orders.watched);
@@ -101,70 +129,61 @@ void Worker::run() {
 void Worker::obey(Orders const& orders, Time now) {
   if (orders.joined || orders.dropped) keyframes_.on_join();
   for (auto const& wanted : orders.keyframes) keyframes_.on_wanted(wanted, now);
-  for (auto const& order : orders.quality) obey(order);
+  for (auto const& order : orders.quality) add(wished_, order);
 }
 
-void Worker::obey(media::QualityOrder const& order) {
-  auto const reopen = [&] {
-    encoder_.reset();
-    info_.codec_string.clear();
-  };
-  if (order.bitrate) {
-    settings_.bitrate = std::clamp<std::uint32_t>(*order.bitrate, 50'000, 50'000'000);
-    if (encoder_) {
-      if (auto const done = encoder_->set_bitrate(settings_.bitrate); !done) {
-        spdlog::warn("bit rate: {}", done.error().what);
-        reopen();
-      }
-    }
-  }
-  if (order.fps && std::isfinite(*order.fps)) {
-    settings_.fps = std::clamp(*order.fps, 1.0, 120.0);
-    gate_.set(settings_.fps);
-  }
-  if (order.width && order.height && *order.width >= 16 && *order.height >= 16) {
-    settings_.width = even(*order.width);
-    settings_.height = even(*order.height);
-    reopen();
+// Whole or not at all: an encoder that works is given up only for one that works.
+void Worker::obey(media::QualityOrder const& order, AVFrame const& picture) {
+  auto next = settings_;
+  if (order.bitrate) next.bitrate = std::clamp<std::uint32_t>(*order.bitrate, 50'000, 50'000'000);
+  if (order.fps && std::isfinite(*order.fps)) next.fps = std::clamp(*order.fps, 1.0, 240.0);
+  if (order.width && order.height) {
+    next.width = side(*order.width, media::width_of(picture));
+    next.height = side(*order.height, media::height_of(picture));
   }
   if (order.codec && *order.codec != settings_.codec) {
-    auto const known = media::encoders_for(*order.codec);
-    if (known.empty()) {
-      spdlog::warn("no encoder for codec \"{}\": the order is not followed", *order.codec);
-    } else {
-      settings_.codec = *order.codec;
-      settings_.encoder.clear();
-      reopen();
-    }
+    next.codec = *order.codec;
+    next.encoder.clear();
   }
+  auto const refused = [](Fault const& why) {
+    spdlog::warn("a quality order is not followed: {}", why.what);
+  };
+  if (next.codec != settings_.codec || next.width != settings_.width || next.height != settings_.height) {
+    auto opened = media::Encoder::open(options_for(next, picture));
+    if (!opened) return refused(opened.error());
+    info_.codec_string.clear();
+    take(std::move(*opened));
+  } else if (encoder_ && next.bitrate != settings_.bitrate) {
+    if (auto const done = encoder_->set_bitrate(next.bitrate); !done) return refused(done.error());
+  }
+  settings_ = std::move(next);
+  gate_.set(settings_.fps);
   info_.codec = settings_.codec;
   info_.bitrate = settings_.bitrate;
   info_.fps = settings_.fps;
 }
 
-bool Worker::open_encoder(media::Captured const& picture) {
-  media::EncoderOptions options;
-  options.codec = settings_.codec;
-  options.encoder = settings_.encoder;
-  options.width = settings_.width > 0 ? settings_.width : even(media::width_of(*picture.frame));
-  options.height = settings_.height > 0 ? settings_.height : even(media::height_of(*picture.frame));
-  options.fps = settings_.fps;
-  options.bitrate = settings_.bitrate;
-  auto opened = media::Encoder::open(options);
+bool Worker::open_encoder(AVFrame const& picture) {
+  auto opened = media::Encoder::open(options_for(settings_, picture));
   if (!opened) {
     encoder_trouble_ = opened.error().what;
     return false;
   }
-  encoder_trouble_.clear();
-  encoder_.emplace(std::move(*opened));
-  info_.width = static_cast<std::uint16_t>(options.width);
-  info_.height = static_cast<std::uint16_t>(options.height);
-  info_.encoder = encoder_->options().encoder;
+  take(std::move(*opened));
   return true;
 }
 
+void Worker::take(media::Encoder encoder) {
+  encoder_trouble_.clear();
+  encoder_.emplace(std::move(encoder));
+  auto const& options = encoder_->options();
+  info_.width = static_cast<std::uint16_t>(options.width);
+  info_.height = static_cast<std::uint16_t>(options.height);
+  info_.encoder = options.encoder;
+}
+
 void Worker::encode(media::Captured const& picture, bool watched) {
-  if (!encoder_ && !open_encoder(picture)) return;
+  if (!encoder_ && !open_encoder(*picture.frame)) return;
   auto const begin = media::now();
   coded_.clear();
   auto const key = watched && keyframes_.take(begin);

@@ -11,6 +11,8 @@
 
 namespace cy::camera {
 
+inline constexpr int largest_side = 8192;  // px: of a frame port's picture too
+
 struct Settings {
   std::string source = "test:";
   std::string codec = "h264";
@@ -35,13 +37,15 @@ class Worker {
   Worker(Settings settings, media::Capture capture, Exchange& exchange);
 
   void obey(Orders const& orders, Time now);
-  void obey(media::QualityOrder const& order);
+  void obey(media::QualityOrder const& order, AVFrame const& picture);
   void encode(media::Captured const& picture, bool watched);
-  bool open_encoder(media::Captured const& picture);
+  bool open_encoder(AVFrame const& picture);
+  void take(media::Encoder encoder);
   void tell(std::string trouble);
   void tell_stats(Time now);
 
   Settings settings_;
+  std::optional<media::QualityOrder> wished_;  // to be followed at the next picture
   media::Capture capture_;
   Exchange& exchange_;
   std::optional<media::Encoder> encoder_;

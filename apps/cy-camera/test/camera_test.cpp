@@ -170,6 +170,45 @@ TEST_F(CameraTest, QualityOrdersAreFollowed) {
   EXPECT_GT(now() - begin, 600ms);
 }
 
+TEST_F(CameraTest, AnOrderThatCannotBeFollowedBreaksNothing) {
+  FakeAgent agent(socket());
+  CameraProcess camera(arguments());
+  ASSERT_TRUE(agent.accept(5s));
+  agent.send(Subscribe{stream, true});
+  ASSERT_TRUE(agent.next_of<CodedFrame>(2s));
+  auto const order_size = [&](std::uint16_t width, std::uint16_t height) {
+    QualityOrder order;
+    order.stream = stream;
+    order.width = width;
+    order.height = height;
+    return order;
+  };
+  auto nonsense = order_size(100, 80);
+  nonsense.codec = "no-such-codec";
+  agent.send(nonsense);
+  agent.send(order_size(65534, 65534));
+  // More than the source has shows nothing more: the size stays, and the pictures go on.
+  auto decoder = Decoder::open("h264");
+  for (auto n = 0; n < 20; ++n) {
+    auto const frame = agent.next_of<CodedFrame>(2s);
+    ASSERT_TRUE(frame) << n;
+    EXPECT_EQ(frame->codec, "h264");
+  }
+  auto smaller = order_size(160, 120);
+  smaller.fps = std::numeric_limits<double>::infinity();
+  agent.send(smaller);
+  std::optional<StreamInfo> info;
+  do {
+    info = agent.next_of<StreamInfo>(2s);
+    ASSERT_TRUE(info);
+    EXPECT_TRUE(info->trouble.empty()) << info->trouble;
+    EXPECT_LE(info->width, 320);
+  } while (info->width != 160);
+  EXPECT_EQ(info->height, 120);
+  EXPECT_EQ(info->fps, 30.0);
+  EXPECT_TRUE(agent.next_of<CodedFrame>(2s));
+}
+
 TEST_F(CameraTest, ACaptureThatFailsIsReportedAndFollowedWhenItReturns) {
   auto const film = folder_ / "film.mjpeg";
   FakeAgent agent(socket());
