@@ -269,6 +269,7 @@ void Arcos::fail(std::string step, std::string trouble, Time now) {
   stopping_.reset();
   motors_asked_.reset();
   motors_on_ = stale_ = sip_seen_ = false;
+  greet_with_ = arcos::Handshake::First::stop;
   count("connections lost");
   note(fmt::format("{}: {}: {}", config_.name, step, trouble));
   become(Waiting{now + pause()}, std::move(step), std::move(trouble), now);
@@ -280,7 +281,8 @@ void Arcos::greet(Time now) {
     outbox_.clear();
     outbox_.set_baud(baud_);
     become(Greeting{arcos::Handshake(baud_)}, "SYNC0", trouble_, now);
-    std::get<Greeting>(state_).handshake.start(now);
+    std::get<Greeting>(state_).handshake.start(std::exchange(greet_with_, arcos::Handshake::First::stop),
+                                               now);
   }
   auto& handshake = std::get<Greeting>(state_).handshake;
   for (auto& effect : handshake.drain()) {
@@ -305,6 +307,12 @@ void Arcos::greet(Time now) {
                               "program using it?",
                               failed->what, hint, config_.address),
                   now);
+    } else if (std::holds_alternative<arcos::Handshake::Reopen>(effect)) {
+      attempt_ = 1;  // somebody is there: no need to wait for long
+      fail("SYNC0", "the STOP before SYNC0 was taken for a SYNC, as simulators do; once more without it",
+           now);
+      greet_with_ = arcos::Handshake::First::sync;
+      return;
     }
   }
   if (step_ != handshake.step()) {

@@ -170,6 +170,8 @@ class Arcos final : public Driver {
   Worry worry_{};
   std::uint32_t attempt_{};
   bool channel_open_{};
+  // On the next channel. Anything but a STOP only right after a controller has echoed one.
+  arcos::Handshake::First greet_with_{};
   unsigned baud_{};
   arcos::Framer framer_;
   Time last_byte_{}, last_sent_{}, last_sip_{};

@@ -16,21 +16,21 @@ std::string_view Handshake::step() const {
     case Step::idle:
       return "channel";
     case Step::first:
+    case Step::draining:
       return "SYNC0";
     case Step::second:
       return "SYNC1";
     case Step::third:
       return "SYNC2";
-    case Step::draining:
-      return "CLOSE";
     case Step::over:
       return "OPEN";
   }
   return "SYNC0";
 }
 
-void Handshake::start(Time now) {
-  restart(now);
+void Handshake::start(First first, Time now) {
+  if (first == First::stop) return restart(now);
+  again(10ms, now);
 }
 
 void Handshake::restart(Time now) {
@@ -57,12 +57,15 @@ void Handshake::again(Duration pause, Time now) {
 void Handshake::on_packet(Bytes payload, Time now) {
   if (step_ == Step::idle || step_ == Step::over || payload.empty()) return;
   auto const id = payload[0];
+  auto const echo = payload.size() == 1;
   heard_ = true;
+  if (id == static_cast<std::uint8_t>(Order::stop) && echo) {
+    stop_echoed_ = true;
+    return;
+  }
   if (step_ == Step::draining) return;
   last_ = fmt::format("packet 0x{:02x} of {} bytes", id, payload.size());
 
-  auto const echo = payload.size() == 1;
-  if (id == static_cast<std::uint8_t>(Order::stop) && echo) return;
   if (step_ == Step::first && id == 0 && echo) return sync(Step::second, now);
   if (step_ == Step::second && id == 1 && echo) return sync(Step::third, now);
   if (step_ == Step::third && id == 2 && !echo) {
@@ -98,6 +101,12 @@ void Handshake::on_time(Time now) {
 
 // Nothing came in answer to a SYNC.
 void Handshake::silent(Time now) {
+  if (step_ == Step::first && stop_echoed_) {
+    step_ = Step::over;
+    due_.reset();
+    effects_.push_back(Reopen{});
+    return;
+  }
   ++silences_;
   auto const serial = baud_asked_ != 0 && !heard_;
   if (serial && silences_ > silences_before_probing) {
@@ -125,7 +134,7 @@ void Handshake::silent(Time now) {
 }
 
 void Handshake::fail(std::string what) {
-  auto const where = std::string(step_ == Step::draining ? "SYNC0" : step());
+  auto const where = std::string(step());
   step_ = Step::over;
   due_.reset();
   effects_.push_back(Failed{where, std::move(what)});

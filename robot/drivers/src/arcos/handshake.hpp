@@ -4,10 +4,13 @@
 //   sends STOP, then SYNC0 ─echo─► SYNC1 ─echo─► SYNC2 ─name, class, sub-class─► Done
 //
 // The STOP comes first because a controller that is still open may still be moving; one that waits
-// for SYNC0 ignores it, or answers with an echo that is ignored here. Silence for 1 s is tried
-// again; on a serial line at the other bauds too, with a CLOSE before; then an OPEN "to dislodge"
-// (ARIA's way). Reports instead of an echo: CLOSE, and begin again. 0xFE or 0xFF: it was reset,
-// begin again. Another echo than asked for: begin again.
+// for SYNC0 ignores it, or answers with an echo. After such an echo AMRISim takes what follows for
+// commands and answers no SYNC any more: it begins anew on a new channel, without the STOP. That
+// leaves nothing moving, since only a controller without a session echoes.
+//
+// Silence for 1 s is tried again; on a serial line at the other bauds too, with a CLOSE before; then
+// an OPEN "to dislodge" (ARIA's way). Reports instead of an echo: CLOSE, and begin again. 0xFE or
+// 0xFF: it was reset, begin again. Another echo than asked for: begin again.
 #pragma once
 
 #include <cy/base/time.hpp>
@@ -36,7 +39,8 @@ class Handshake {
     std::string step;
     std::string what;
   };
-  using Effect = std::variant<Send, UseBaud, Remark, Done, Failed>;
+  struct Reopen {};  // the STOP was taken for a SYNC: once more on a new channel, without it
+  using Effect = std::variant<Send, UseBaud, Remark, Done, Failed, Reopen>;
 
   static constexpr Duration patience = 1s;       // for each echo
   static constexpr Duration probing = 400ms;     // at each baud that was not asked for
@@ -47,7 +51,9 @@ class Handshake {
   // `baud` 0: not a serial line.
   explicit Handshake(unsigned baud) : baud_asked_(baud), baud_(baud) {}
 
-  void start(Time now);
+  enum class First : std::uint8_t { stop, sync };
+
+  void start(First first, Time now);
   // From the beginning, STOP first.
   void restart(Time now);
   void on_packet(Bytes payload, Time now);
@@ -69,7 +75,8 @@ class Handshake {
   Step step_{Step::idle};
   std::optional<Time> due_;
   unsigned silences_{}, tries_{};
-  bool heard_{};  // something whole, at this baud
+  bool heard_{};        // something whole, at this baud
+  bool stop_echoed_{};  // it may count on from there
   std::string last_;
   std::vector<Effect> effects_;
 };
