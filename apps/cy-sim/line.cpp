@@ -11,10 +11,12 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "uart.hpp"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <utility>
 
 namespace cy::sim {
 namespace {
@@ -190,15 +192,28 @@ class TcpLineOwner final : public Line {
   std::shared_ptr<TcpLine> line_;
 };
 
+struct Speed {
+  unsigned baud;
+  speed_t code;
+};
+constexpr Speed speeds[] = {
+    {1200, B1200},   {2400, B2400},   {4800, B4800},     {9600, B9600},     {19200, B19200},
+    {38400, B38400}, {57600, B57600}, {115200, B115200}, {230400, B230400},
+};
+
 // The slave stays open here too, so that clients may come and go: the controller never learns of
 // it, as on a serial line.
 class PtyLine final : public Line {
  public:
-  PtyLine(asio::io_context& loop, int master, int slave, std::string link, Handlers handlers)
+  PtyLine(asio::io_context& loop, int master, int slave, std::string link, unsigned baud, Handlers handlers)
       : slave_{slave},
         link_{std::move(link)},
+        baud_{baud},
         pump_{std::make_shared<Pump<asio::posix::stream_descriptor>>(
-            asio::posix::stream_descriptor{loop, master}, std::move(handlers.on_bytes),
+            asio::posix::stream_descriptor{loop, master},
+            [this, on_bytes = std::move(handlers.on_bytes)](Bytes sent) {
+              if (auto const heard = as_heard(sent, client_baud(), baud_); !heard.empty()) on_bytes(heard);
+            },
             [path = link_](std::string why) { spdlog::error("pty {}: {}", path, why); })} {
     pump_->start();
   }
@@ -207,17 +222,30 @@ class PtyLine final : public Line {
     ::close(slave_);
     ::unlink(link_.c_str());
   }
-  void write(Buffer bytes) override { pump_->write(std::move(bytes)); }
+  void write(Buffer bytes) override {
+    if (auto heard = as_heard(bytes, baud_, client_baud()); !heard.empty()) pump_->write(std::move(heard));
+  }
+  void set_baud(unsigned baud) override { baud_ = baud; }
   void hang_up() override {}
   std::string address() const override { return "serial:" + link_; }
 
  private:
+  // The terminal's speed, which nothing on a pty obeys by itself. 0: none that a controller has.
+  unsigned client_baud() const {
+    termios now{};
+    if (::tcgetattr(slave_, &now) != 0) return 0;
+    for (auto const& speed : speeds)
+      if (speed.code == ::cfgetospeed(&now)) return speed.baud;
+    return 0;
+  }
+
   int slave_;
   std::string link_;
+  unsigned baud_;  // the controller's
   std::shared_ptr<Pump<asio::posix::stream_descriptor>> pump_;
 };
 
-Result<std::unique_ptr<Line>> open_pty(asio::io_context& loop, std::string const& link,
+Result<std::unique_ptr<Line>> open_pty(asio::io_context& loop, std::string const& link, unsigned baud,
                                        Line::Handlers handlers) {
   auto const failed = [&link](std::string_view what) {
     return fault("pty {}: {}: {}", link, what, std::strerror(errno));
@@ -241,6 +269,8 @@ Result<std::unique_ptr<Line>> open_pty(asio::io_context& loop, std::string const
     return failed("cannot open the pty");
   }
   ::cfmakeraw(&raw);
+  for (auto const& speed : speeds)
+    if (speed.baud == baud) ::cfsetspeed(&raw, speed.code);
   ::tcsetattr(slave, TCSANOW, &raw);
   ::unlink(link.c_str());
   if (::symlink(name.data(), link.c_str()) != 0) {
@@ -250,7 +280,7 @@ Result<std::unique_ptr<Line>> open_pty(asio::io_context& loop, std::string const
     return fault_made;
   }
   auto const on_connected = handlers.on_connected;
-  auto line = std::make_unique<PtyLine>(loop, master, slave, link, std::move(handlers));
+  auto line = std::make_unique<PtyLine>(loop, master, slave, link, baud, std::move(handlers));
   on_connected();
   return line;
 }
@@ -258,8 +288,8 @@ Result<std::unique_ptr<Line>> open_pty(asio::io_context& loop, std::string const
 }  // namespace
 
 Result<std::unique_ptr<Line>> open_line(asio::io_context& loop, RobotSpec const& spec,
-                                        std::string const& bind, Line::Handlers handlers) {
-  if (!spec.pty.empty()) return open_pty(loop, spec.pty, std::move(handlers));
+                                        std::string const& bind, unsigned baud, Line::Handlers handlers) {
+  if (!spec.pty.empty()) return open_pty(loop, spec.pty, baud, std::move(handlers));
   error_code error;
   auto const address = asio::ip::make_address(bind, error);
   if (error) return fault("bind address \"{}\": {}; write a numeric IP address", bind, error.message());

@@ -26,6 +26,9 @@ class Line {
   virtual ~Line() = default;
   // Bytes that the client does not fetch are lost, as on a serial line: 64 KiB wait at most.
   virtual void write(Buffer bytes) = 0;
+  // The controller's own rate from now on: a serial client at another one hears garbage, and is heard
+  // as such. A TCP port has none.
+  virtual void set_baud(unsigned) {}
   // Ends the connection after what was written, and waits for the next client.
   virtual void hang_up() = 0;
   // As robot drivers spell it: tcp:127.0.0.1:8101, serial:/tmp/pioneer.
@@ -33,7 +36,8 @@ class Line {
 };
 
 // `bind` is a numeric IP address. Handlers are called from the loop only.
+// `baud`: of the controller at first, and of a pty until a client sets its own.
 Result<std::unique_ptr<Line>> open_line(boost::asio::io_context& loop, RobotSpec const& spec,
-                                        std::string const& bind, Line::Handlers handlers);
+                                        std::string const& bind, unsigned baud, Line::Handlers handlers);
 
 }  // namespace cy::sim

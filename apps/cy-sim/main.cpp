@@ -52,6 +52,7 @@ struct Texts {
   std::string profile = "real";
   std::string size = "640x480";
   std::string log = "info";
+  unsigned host_baud = 9600;
   std::optional<std::uint64_t> seed;
   std::vector<std::string> robots, faults, cameras, walks;
 };
@@ -84,6 +85,9 @@ void declare(CLI::App& app, SimulatorOptions& o, Texts& t) {
       ->check(CLI::Range(11.0, 13.0))
       ->capture_default_str();
   robot->add_flag("--reports-charge", o.arcos.reports_charge, "Batteries that say how full they are");
+  robot->add_option("--host-baud", t.host_baud, "In FLASH: of a pty until HOSTBAUD says otherwise")
+      ->check(CLI::IsMember({9600, 19200, 38400, 57600, 115200}))
+      ->capture_default_str();
   robot->add_option("--watchdog-ms", o.arcos.flash.watchdog, "Of the controllers; 0: none")
       ->capture_default_str();
 
@@ -140,6 +144,8 @@ int run(SimulatorOptions options, Texts const& texts) {
       !parse_all(texts.walks, parse_walk, options.walks) || !read_size(texts.size, options.camera)) {
     return 1;
   }
+  auto& code = options.arcos.flash.host_baud;
+  while (baud_of(code) != texts.host_baud) ++code;
   auto simulator = Simulator::start(std::move(options));
   if (!simulator) {
     spdlog::error("{}", simulator.error().what);

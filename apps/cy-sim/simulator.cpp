@@ -141,7 +141,7 @@ Result<void> Simulator::Parts::add_robot(std::size_t index, Time at) {
       static_cast<unsigned>(index + 1),
       ArcosController{world, start, std::move(arcos), Seed{options.seed.value * 1000 + index}, at}, nullptr});
   auto* const raw = robot.get();
-  auto line = open_line(loop, spec, options.bind,
+  auto line = open_line(loop, spec, options.bind, baud_of(options.arcos.flash.host_baud),
                         {.on_connected =
                              [this, raw] {
                                raw->controller.on_connected(now());
@@ -182,6 +182,7 @@ void Simulator::Parts::carry_out(Robot& robot) {
     if (auto* send = std::get_if<ControllerSend>(&effect)) {
       if (robot.line) robot.line->write(std::move(send->bytes));
     } else if (auto const* baud = std::get_if<ControllerBaud>(&effect)) {
+      if (robot.line) robot.line->set_baud(baud->baud);
       spdlog::debug("robot {}: {} baud", robot.number, baud->baud);
     } else if (std::holds_alternative<ControllerHangUp>(effect)) {
       if (robot.line) robot.line->hang_up();

@@ -43,7 +43,7 @@ ArcosBody::ArcosBody(World& world, Pose2 start, ArcosOptions const& options, See
       stall_time_{std::chrono::milliseconds{options.flash.stall_count}},
       front_bumpers_{options.front_bumpers},
       rear_bumpers_{options.rear_bumpers},
-      wheels_{WheelModel{.half_track = half_track}, world.profile(), seed},
+      wheels_{WheelModel{}, world.profile(), seed},
       body_{world.add_body({.radius = body_radius}, start)},
       charge_{std::clamp((options.battery_volts - empty_volts) / (full_volts - empty_volts), 0.0, 1.0)} {}
 

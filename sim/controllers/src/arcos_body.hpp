@@ -10,7 +10,7 @@
 namespace cy::sim {
 
 inline constexpr Duration servo_cycle = 10ms;
-inline constexpr double half_track = 0.1786;  // m; ARIA's DiffConv of 0.0056 rad per mm
+inline constexpr double half_track = WheelModel{}.half_track;  // what it believes is what is fitted
 
 // What turns encoder ticks into a pose: FLASH's values, REVCOUNT, TICKSMM and DRIFTFACTOR of the
 // session. The nominal values fit the nominal robot.

@@ -11,11 +11,6 @@ namespace {
 // ARIA's Vel2Div: VEL2 counts in 20 mm/s.
 constexpr double vel2_unit = 0.020;
 
-unsigned baud_of(int code) {
-  constexpr std::array<unsigned, 5> rates{9600, 19200, 38400, 57600, 115200};
-  return code >= 0 && code < static_cast<int>(rates.size()) ? rates[static_cast<std::size_t>(code)] : 0;
-}
-
 }  // namespace
 
 void ArcosController::Machine::on_order(arcos::ClientCommand const& command) {

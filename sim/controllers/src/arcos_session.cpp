@@ -99,7 +99,7 @@ void ArcosController::Machine::close_session(std::string_view why) {
   apply_session();
   become(Phase::no_sync, why);
   if (!was_open) return;
-  effects.emplace_back(ControllerBaud{9600});
+  effects.emplace_back(ControllerBaud{baud_of(options.flash.host_baud)});
   if (options.lenient) effects.emplace_back(ControllerHangUp{});
 }
 

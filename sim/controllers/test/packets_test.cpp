@@ -228,6 +228,15 @@ TEST(Request, HostbaudSwitchesAndCloseSwitchesBack) {
   EXPECT_THAT(rig.bauds, ::testing::ElementsAre(38400U, 9600U));
 }
 
+TEST(Request, CloseSwitchesBackToWhatStandsInFlash) {
+  ArcosOptions options;
+  options.flash.host_baud = 3;
+  Rig rig{options};
+  rig.open();
+  rig.order(HOSTBAUD, 4), rig.order(CLOSE);
+  EXPECT_THAT(rig.bauds, ::testing::ElementsAre(115200U, 57600U));
+}
+
 TEST(Battery, DrainsMovesAndCharges) {
   ArcosOptions options;
   options.battery_volts = 12.0;

@@ -1,12 +1,9 @@
 #include "painter.hpp"
 
-#include <cmath>
-
 namespace cy::sim {
 namespace {
 
 constexpr double farthest = 120.0;  // m
-constexpr double nearest = 0.03;
 
 constexpr Colour wall_colours[] = {
     {206, 202, 190}, {190, 200, 206}, {196, 206, 188}, {212, 196, 180}, {200, 194, 208}};
@@ -30,10 +27,6 @@ std::size_t style_of(Vec2 a, Vec2 along) {
 
 std::uint8_t byte(int v) {
   return static_cast<std::uint8_t>(v);
-}
-
-int row(double y, int height) {
-  return static_cast<int>(std::clamp(std::ceil(y - 0.5), 0.0, static_cast<double>(height)));
 }
 
 }  // namespace

@@ -8,10 +8,19 @@
 #include "lens.hpp"
 #include "tag_patterns.hpp"
 #include "textures.hpp"
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 namespace cy::sim {
+
+constexpr double nearest = 0.03;  // m of depth; what is closer is drawn as if there
+
+// The first row whose middle is at or below y, within the picture.
+inline int row(double y, int height) {
+  return static_cast<int>(std::clamp(std::ceil(y - 0.5), 0.0, static_cast<double>(height)));
+}
 
 struct Eye {
   Vec2 at;

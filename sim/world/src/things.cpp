@@ -1,15 +1,8 @@
 // The things before the walls, of the painter: cylinders, boxes, tags and moving bodies.
 #include "painter.hpp"
-#include <cmath>
 
 namespace cy::sim {
 namespace {
-
-constexpr double nearest = 0.03;
-
-int row(double y, int height) {
-  return static_cast<int>(std::clamp(std::ceil(y - 0.5), 0.0, static_cast<double>(height)));
-}
 
 struct Strip {
   int first;

@@ -25,6 +25,12 @@ constexpr std::string_view sub_type_of(Generation generation) {
 // Which the sub-type names; none for other robots.
 std::optional<Generation> generation_of(std::string_view sub_type);
 
+// HOSTBAUD's codes 0 to 4, slowest first, as ARCOS counts them; 0: no such code.
+constexpr unsigned baud_of(int code) {
+  constexpr unsigned rates[] = {9600, 19200, 38400, 57600, 115200};
+  return code >= 0 && code < 5 ? rates[code] : 0;
+}
+
 // What a session starts with and returns to. Defaults: the maker's manual where it has examples
 // (1000 mm/s, SIP 100 ms, watchdog 2000 ms, 40 ms a disc), AMRISim's session values (accelerations,
 // 150 deg/s), the rest GUESSES.
@@ -39,7 +45,7 @@ struct Flash {
   std::uint8_t sip_cycle{100};                          // ms
   std::uint16_t watchdog{2000};                         // ms; 0: none
   std::uint8_t sonar_cycle{40};                         // ms per disc
-  std::uint8_t host_baud{0};                            // HOSTBAUD code: 9600
+  std::uint8_t host_baud{0};                            // HOSTBAUD code: 9600; see baud_of
   std::uint16_t stall_val{200}, stall_count{200};       // PWM, ms without power
   std::uint16_t low_battery{115}, shutdown_volts{110};  // decivolts
   std::uint16_t rev_count{32550}, ticks_mm{128};

@@ -117,7 +117,7 @@ class World {
 // The error of one differential drive. GUESSES, of the size that UMBmark runs report for
 // uncalibrated bases (Borenstein and Feng, 1996).
 struct WheelModel {
-  double half_track{0.1786};  // m; arcos.md section 2: DiffConv 0.0056 per mm
+  double half_track{0.1786};  // m; ARIA: DiffConv of 0.0056 rad per mm
   Duration lag{60ms};         // `real`: time constant from the wanted to the actual speed
   double scale_sigma{0.01};   // `real`: each wheel's true size, off by this part, drawn once
   double track_sigma{0.005};  // `real`: the same of the half track
