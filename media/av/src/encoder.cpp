@@ -124,6 +124,12 @@ Result<Encoder> Encoder::open(EncoderOptions options) {
     return fault("{} pictures a second cannot be encoded: choose more than 0, up to 1000", options.fps);
 
   auto const* const codec = avcodec_find_encoder_by_name(options.encoder.c_str());
+  auto const format = pixel_format_for(*codec);
+  if ((av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0)
+    return fault(
+        "encoder \"{}\" takes only pictures that lie in a device's memory ({}), which is not supported: "
+        "choose one of {}",
+        options.encoder, av_get_pix_fmt_name(format), joined(known));
   auto parts = std::make_unique<Parts>();
   parts->codec.reset(avcodec_alloc_context3(codec));
   parts->packet = new_packet();
@@ -131,7 +137,7 @@ Result<Encoder> Encoder::open(EncoderOptions options) {
   auto& c = *parts->codec;
   c.width = options.width;
   c.height = options.height;
-  c.pix_fmt = pixel_format_for(*codec);
+  c.pix_fmt = format;
   c.framerate = av_d2q(options.fps, 1000);
   c.time_base = av_inv_q(c.framerate);
   c.gop_size = std::max(1, static_cast<int>(std::lround(options.fps * seconds(options.key_interval))));

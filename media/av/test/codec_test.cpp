@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "ffmpeg.hpp"
+#include <algorithm>
 
 namespace cy::media {
 namespace {
@@ -73,6 +74,30 @@ TEST_P(EveryCodec, EachPictureComesBackAtOnceWithItsTime) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Codecs, EveryCodec, testing::Values("h264", "mjpeg", "mpeg4", "vp8"));
+
+// What docs/howto/codec.md says of encoders on graphics hardware.
+TEST(Encoder, OneThatNeedsPicturesInADeviceIsRefusedAtTheStart) {
+  auto const all = encoders_for("h264");
+  if (std::find(all.begin(), all.end(), "h264_vaapi") == all.end()) GTEST_SKIP() << "not built into FFmpeg";
+  auto const refused = Encoder::open(small("h264", "h264_vaapi"));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("device's memory (vaapi)"), std::string::npos) << refused.error().what;
+}
+
+TEST(Encoder, AnotherOneOfTheSameFormatCanBeChosen) {
+  auto const all = encoders_for("mpeg4");
+  if (std::find(all.begin(), all.end(), "libxvid") == all.end()) GTEST_SKIP() << "not built into FFmpeg";
+  auto encoder = Encoder::open(small("mpeg4", "libxvid"));
+  ASSERT_TRUE(encoder) << encoder.error().what;
+  auto decoder = Decoder::open("mpeg4");
+  for (auto n = 0; n < 10; ++n) {
+    std::vector<CodedPicture> coded;
+    ASSERT_TRUE(encoder->encode({picture(n), at(n)}, false, coded));
+    ASSERT_EQ(coded.size(), 1u) << n;
+    auto const decoded = decoder->decode(coded[0].data);
+    ASSERT_TRUE(decoded && *decoded) << n;
+  }
+}
 
 TEST(H264, AKeyframeOnDemandIsOneToBeginWith) {
   auto encoder = Encoder::open(small("h264"));
