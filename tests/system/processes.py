@@ -166,10 +166,13 @@ class SystemTest(unittest.TestCase):
                               "--trace", "trace.jsonl", "--orders", *arguments, stdin=True)
         self.wait_for(lambda: os.path.exists(self.path("sim.port")), 20, "the simulator to listen")
         with open(self.path("sim.port"), encoding="utf-8") as file:
-            self.sim_port = int(file.read().split()[1].rsplit(":", 1)[1])
+            address = file.read().split()[1]
+        if address.startswith("tcp:"):
+            self.sim_port = int(address.rsplit(":", 1)[1])
         self.trace = Trace(self.path("trace.jsonl"))
 
-    def start_agent(self, *, more="", listen="127.0.0.1:0", ready=True):
+    def start_agent(self, *, more="", listen="127.0.0.1:0", ready=True, address=None):
+        address = address or f"tcp:127.0.0.1:{self.sim_port}"
         if os.path.exists(self.path("agent.port")):
             os.remove(self.path("agent.port"))
         with open(self.path("agent.toml"), "w", encoding="utf-8") as file:
@@ -186,7 +189,7 @@ real_time = {str(not SANITIZED).lower()}
 [[robot]]
 name = "ada"
 driver = "arcos"
-address = "tcp:127.0.0.1:{self.sim_port}"
+address = "{address}"
 {more}
 """)
         self.agent = self.start("cy-agent", "-c", "agent.toml")

@@ -3,6 +3,9 @@
 // A page of any other site runs in the same browser and reaches loopback, too. The Host list stops
 // names that were bound to 127.0.0.1 by their owner (DNS rebinding), the Origin list stops sockets
 // opened by other pages; the headers keep what is served from being framed or sniffed.
+//
+// It does not tell the machine's users apart: any program that runs there can send the right Host and
+// Origin, and then drives with the station's key (docs/safety.md, What remains).
 #pragma once
 
 #include <cy/base/endpoint.hpp>
