@@ -45,7 +45,8 @@ class ArcosPeer final : public Peer {
   Duration answers_after{5ms};
   Duration rolls_for{};  // after a stop
   std::string sub_type{"p3dx-sh"};
-  unsigned baud{};  // hears only this; 0: any
+  unsigned baud{};        // hears only this; 0: any
+  unsigned flash_baud{};  // and from CLOSE on this; 0: the same
   bool follows_hostbaud{true};
   std::vector<int> sonars;  // discs in each report; empty: as recorded
   std::function<void(second::Octets&)> edit_config = [](auto&) {};
@@ -57,6 +58,7 @@ class ArcosPeer final : public Peer {
   std::set<int> never_heard;  // commands that get lost
 
   void hear(Bytes bytes, unsigned at, Time now) override {
+    rate_ = at;
     if (baud != 0 && at != baud) return;
     for (auto const& packet : second::split({bytes.begin(), bytes.end()})) obey(second::said(packet), now);
   }
@@ -68,7 +70,7 @@ class ArcosPeer final : public Peer {
     }
     if (streaming && next_sip_ <= now) {
       next_sip_ = now + 100ms;
-      if (sips && !mute) return framed(sip(now));
+      if (sips && !mute && (baud == 0 || rate_ == baud)) return framed(sip(now));
     }
     return std::nullopt;
   }
@@ -114,6 +116,7 @@ class ArcosPeer final : public Peer {
     }
     switch (s.number) {
       case 2:
+        if (flash_baud != 0) baud = flash_baud;
         streaming = false;
         motors = false;
         velocity = rotation = 0;
@@ -186,6 +189,7 @@ class ArcosPeer final : public Peer {
   }
 
   int synced_{};
+  unsigned rate_{};  // of the line, as last heard
   Time next_sip_{};
   std::optional<Time> rests_at_;
   std::multimap<Time, Buffer> said_;

@@ -146,6 +146,17 @@ TEST_F(ArcosDriver, FindsTheBaud) {
   }
 }
 
+TEST_F(ArcosDriver, ASessionThatIsStillOpenAtAnotherBaudIsClosedAndFoundAgain) {
+  address_ = "serial:/dev/ttyUSB0";
+  peer_.baud = 38400;
+  peer_.flash_baud = 9600;
+  peer_.streaming = true;
+  host().start();
+  EXPECT_TRUE(host().run_until([&] { return host().ready(); }, 8s)) << trouble();
+  EXPECT_EQ(host().devices.back().attempt, 0u);
+  EXPECT_FALSE(host().noted("no answer"));
+}
+
 TEST_F(ArcosDriver, GoesTo38400BaudWhereTheControllerDoes) {
   address_ = "serial:/dev/ttyUSB0";
   peer_.baud = 9600;

@@ -175,7 +175,7 @@ void Arcos::before(Time now) {
   end_live(now);
   if (!online() || now - last_sent_ <= keep_alive() + watchdog() / 2) return;
   count("late calls");
-  note(fmt::format("{}: not called for {:.1f} s; stopping first", config_.name, seconds(now - last_sent_)));
+  note(fmt::format("not called for {:.1f} s; stopping first", seconds(now - last_sent_)));
   halt(Refusal::stale_data, now);
 }
 
@@ -229,7 +229,7 @@ void Arcos::become(State next, std::string step, std::string trouble, Time now) 
 }
 
 void Arcos::worry(Worry what, std::string text, Time now) {
-  note(fmt::format("{}: {}", config_.name, text));
+  note(text);
   worry_ = what;
   trouble_ = std::move(text);
   device_due_ = now;
@@ -271,7 +271,7 @@ void Arcos::fail(std::string step, std::string trouble, Time now) {
   motors_on_ = stale_ = sip_seen_ = false;
   greet_with_ = arcos::Handshake::First::stop;
   count("connections lost");
-  note(fmt::format("{}: {}: {}", config_.name, step, trouble));
+  note(step.empty() ? trouble : fmt::format("{}: {}", step, trouble));
   become(Waiting{now + pause()}, std::move(step), std::move(trouble), now);
 }
 
@@ -294,7 +294,7 @@ void Arcos::greet(Time now) {
       framer_.reset();
       effects_.push_back(driver::SetBaud{channel_, baud_});
     } else if (auto const* remark = std::get_if<arcos::Handshake::Remark>(&effect)) {
-      note(fmt::format("{}: {}", config_.name, remark->text));
+      note(remark->text);
     } else if (auto const* done = std::get_if<arcos::Handshake::Done>(&effect)) {
       return begin_session(arcos::Identity(done->identity), now);
     } else if (auto const* failed = std::get_if<arcos::Handshake::Failed>(&effect)) {
@@ -335,10 +335,10 @@ void Arcos::begin_session(arcos::Identity const& identity, Time now) {
            now);
       return;
     }
-    note(fmt::format("{}: sub-class \"{}\" is unknown; taken as {} as configured", config_.name,
-                     identity.sub_type, generation_->sub_type));
+    note(fmt::format("sub-class \"{}\" is unknown; taken as {} as configured", identity.sub_type,
+                     generation_->sub_type));
   } else if (options_.parameters && options_.parameters != generation_) {
-    note(fmt::format("{}: configured as {}, but the robot says that it is {}; that counts", config_.name,
+    note(fmt::format("configured as {}, but the robot says that it is {}; that counts",
                      options_.parameters->sub_type, generation_->sub_type));
   }
   settings_.reset();

@@ -42,9 +42,7 @@ void Arcos::configure(Time now) {
         queue(Order::config, arcos::encode(Order::config, 1));
         return;
       }
-      if (!settings_)
-        note(fmt::format("{}: no CONFIGpac within 1 s; going on with the parameter file's limits",
-                         config_.name));
+      if (!settings_) note("no CONFIGpac within 1 s; going on with the parameter file's limits");
       auto const slow = baud_ != 0 && baud_ < fast_baud;
       if (!slow || !options_.switch_baud || !settings_ || settings_->auto_baud != 2) return settle(now);
       // The order must be out before the line changes.
@@ -69,7 +67,7 @@ void Arcos::configure(Time now) {
       return;
     case Step::baud_heard:
       if (now < c.due) return;
-      note(fmt::format("{}: silent after HOSTBAUD at {} baud; back to {}", config_.name, fast_baud, baud_));
+      note(fmt::format("silent after HOSTBAUD at {} baud; back to {}", fast_baud, baud_));
       effects_.push_back(driver::SetBaud{channel_, baud_});
       framer_.reset();
       c.step = Step::settings;
@@ -158,7 +156,7 @@ void Arcos::compare_settings() {
   }
   if (settings_trouble_.empty()) return;
   trouble_ = settings_trouble_;
-  note(fmt::format("{}: {}", config_.name, trouble_));
+  note(trouble_);
 }
 
 std::string Arcos::differing_settings() const {

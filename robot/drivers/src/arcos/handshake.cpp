@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cy::arcos {
 namespace {
 
@@ -58,12 +60,12 @@ void Handshake::on_packet(Bytes payload, Time now) {
   if (step_ == Step::idle || step_ == Step::over || payload.empty()) return;
   auto const id = payload[0];
   auto const echo = payload.size() == 1;
-  heard_ = true;
   if (id == static_cast<std::uint8_t>(Order::stop) && echo) {
     stop_echoed_ = true;
     return;
   }
   if (step_ == Step::draining) return;
+  heard_ = true;
   last_ = fmt::format("packet 0x{:02x} of {} bytes", id, payload.size());
 
   if (step_ == Step::first && id == 0 && echo) return sync(Step::second, now);
@@ -90,6 +92,12 @@ void Handshake::on_packet(Bytes payload, Time now) {
   effects_.push_back(Remark{
       fmt::format("{} came instead of an echo: still open from an earlier client; closing that", last_)});
   effects_.push_back(Send{encode(Order::close, 1)});
+  // On a serial line the end of a session puts the controller back to the rate that its FLASH says:
+  // what was heard at this one counts no longer.
+  if (baud_asked_ != 0) {
+    heard_ = false;
+    silences_ = std::min(silences_, silences_before_probing);
+  }
   again(drain_time, now);
 }
 

@@ -222,7 +222,7 @@ void Arcos::motors_changed(bool on, Time now) {
     halt(Refusal::not_ready, now);
   } else if (live_) {
     halt(Refusal::not_ready, now);
-    note(fmt::format("{}: the motors went off while it was driven{}", config_.name,
+    note(fmt::format("the motors went off while it was driven{}",
                      stop_button_ ? ": its STOP button is pressed" : ""));
   }
 }

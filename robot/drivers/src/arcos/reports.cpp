@@ -51,7 +51,7 @@ void Arcos::on_sip(arcos::Sip const& sip, Time now) {
   if (ready_before && (stale_ || now - last_sip_ > silence_stop)) {
     // Reports are back. What the controller was last told may be old, or lost.
     if (!stale_) count("report gaps");
-    note(fmt::format("{}: reports are back after {:.1f} s", config_.name, seconds(now - last_sip_)));
+    note(fmt::format("reports are back after {:.1f} s", seconds(now - last_sip_)));
     stale_ = false;
     relieve(Worry::reports, now);
     halt(Refusal::stale_data, now);
@@ -134,9 +134,8 @@ void Arcos::report_sonars(arcos::Sip const& sip, Time now) {
   state.silent = on && now - *newest > sonar_patience;
   if (state.silent && !sonar_silent_)
     note(
-        fmt::format("{}: the sonars are on, but none has reported for 2 s (their polling string may be "
-                    "empty in the controller's FLASH)",
-                    config_.name));
+        "the sonars are on, but none has reported for 2 s (their polling string may be "
+        "empty in the controller's FLASH)");
   sonar_silent_ = state.silent;
   observed(part::sonar, state);
 }
