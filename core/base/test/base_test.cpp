@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace cy {
 namespace {
 
@@ -17,6 +19,15 @@ TEST(Stamp, DifferenceSurvivesTheWrap) {
   auto const after = before + 100us;
   EXPECT_EQ(since_stamp(after, stamp_us(before)), 100us);
   EXPECT_EQ(since_stamp(before, stamp_us(after)), -100us);
+}
+
+TEST(Seconds, BecomeTheNearestDurationWhateverTheyAre) {
+  EXPECT_EQ(from_seconds(0.1), 100ms);
+  EXPECT_EQ(from_seconds(0.0000000019), 2ns);
+  EXPECT_EQ(from_seconds(-0.0000000019), -2ns);
+  EXPECT_EQ(from_seconds(std::nan("")), 0ns);
+  EXPECT_EQ(from_seconds(1e300), Duration::max());
+  EXPECT_EQ(from_seconds(-1e300), Duration::min());
 }
 
 TEST(Endpoint, TextAndBack) {

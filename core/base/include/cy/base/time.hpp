@@ -28,9 +28,16 @@ constexpr double milliseconds(Duration d) {
   return std::chrono::duration<double, std::milli>(d).count();
 }
 
-// The nearest representable duration to `s` seconds.
+// The nearest representable duration to `s` seconds: what is beyond ±292 years becomes that, and no
+// number at all becomes none.
 constexpr Duration from_seconds(double s) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
+  auto const ns = s * 1e9;
+  if (ns != ns) return Duration::zero();
+  if (ns >= 0x1p63) return Duration::max();
+  if (ns < -0x1p63) return Duration::min();
+  auto const whole = static_cast<Duration::rep>(ns);
+  auto const rest = ns - static_cast<double>(whole);
+  return Duration(whole + (rest >= 0.5 ? 1 : rest <= -0.5 ? -1 : 0));
 }
 
 // The 32-bit µs stamp that datagrams carry. Wraps every 71.6 minutes; compare only differences.

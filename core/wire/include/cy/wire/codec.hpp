@@ -77,6 +77,11 @@ std::size_t size_of(M const& m) {
   return 2 + varint_size(inner) + inner;
 }
 
+// Of one that is already encoded.
+inline std::size_t size_of(Raw m) {
+  return 2 + varint_size(m.payload.size()) + m.payload.size();
+}
+
 // ---- writing -----------------------------------------------------------------------------
 
 // Writes at a place that is known to be large enough.
@@ -160,7 +165,7 @@ std::size_t encode(M const& m, MutableBytes out) {
 
 // The same for a message that is already encoded.
 inline std::size_t encode(Raw m, MutableBytes out) {
-  auto const total = 2 + varint_size(m.payload.size()) + m.payload.size();
+  auto const total = size_of(m);
   if (total > out.size()) return 0;
   Writer w(out.data());
   w.number(m.type);
@@ -171,6 +176,11 @@ inline std::size_t encode(Raw m, MutableBytes out) {
 
 template <Message M>
 Buffer encoded(M const& m) {
+  Buffer out(size_of(m));
+  encode(m, out);
+  return out;
+}
+inline Buffer encoded(Raw m) {
   Buffer out(size_of(m));
   encode(m, out);
   return out;
