@@ -1,3 +1,4 @@
+#include <cy/base/version.hpp>
 #include <cy/client/client.hpp>
 
 #include <condition_variable>
@@ -28,7 +29,7 @@ struct Client::Impl {
   Impl(ClientOptions o, ClientHandlers h)
       : options(std::move(o)),
         handlers(std::move(h)),
-        core(*options.key, options.agent_key, {"cylib 0.1.0", options.name, {}}, options.core,
+        core(*options.key, options.agent_key, {software(), options.name, {}}, options.core,
              net::system_entropy, Random{net::system_seed()}),
         timer(loop, [this] {
           core.on_time(net::now(), out);
@@ -183,6 +184,9 @@ Client::~Client() {
 }
 
 Result<std::unique_ptr<Client>> Client::open(ClientOptions options, ClientHandlers handlers) {
+  // In clear mode a key is never shown to anybody.
+  if (!options.key && options.core.dialer.clear)
+    options.key = std::make_shared<seal::KeyPair const>(seal::make_key_pair(net::system_entropy()));
   if (!options.key) return fault("the client has no key of its own; make one with `cy keygen`");
   options.core.agent = options.agent;
   if (options.person.empty()) options.person = options.name;
@@ -235,9 +239,9 @@ void Client::set_point(Target target, wire::Body what, Time input, std::uint32_t
   });
 }
 
-void Client::hold(Target target, wire::Body what, Time until) {
-  impl_->run([this, target, what = std::move(what), until]() mutable {
-    impl_->core.hold(target, std::move(what), until, net::now());
+void Client::hold(Target target, wire::Body what, Time until, std::optional<wire::Body> then) {
+  impl_->run([this, target, what = std::move(what), until, then = std::move(then)]() mutable {
+    impl_->core.hold(target, std::move(what), until, net::now(), std::move(then));
     impl_->core.on_time(net::now(), impl_->out);
   });
 }
@@ -267,8 +271,9 @@ LinkView Client::link() const {
     auto const now = net::now();
     auto const& core = impl_->core;
     std::lock_guard const lock(impl_->mutex);
-    return LinkView{core.state(), impl_->why,         core.statistics(),
-                    core.drops(), core.agent_stamp(), core.agent_clock(now)};
+    return LinkView{core.state(),         impl_->why,   !impl_->options.core.dialer.clear,
+                    core.statistics(),    core.drops(), core.agent_stamp(),
+                    core.agent_clock(now)};
   };
   if (impl_->on_thread()) return look();
   std::promise<LinkView> done;
@@ -363,7 +368,9 @@ Result<void> Control::arm(Duration longest) {
             .get();
     if (ended.ending == Ending::applied) break;
     // A revision that moved on meanwhile, or input that is not neutral yet, is tried again.
-    if (net::now() + 100ms > until)
+    auto const final = ended.ending == Ending::refused && ended.why != Refusal::too_old &&
+                       ended.why != Refusal::not_ready && ended.why != Refusal::stale_data;
+    if (final || net::now() + 100ms > until)
       return fault("arming was refused: {}",
                    ended.ending == Ending::refused ? wire::name_of(ended.why) : wire::name_of(ended.ending));
     std::this_thread::sleep_for(50ms);
@@ -372,7 +379,7 @@ Result<void> Control::arm(Duration longest) {
 }
 
 void Control::drive(Twist twist, Duration for_) {
-  client_->hold(target_, wire::body_of(Drive{twist}), net::now() + for_);
+  client_->hold(target_, wire::body_of(Drive{twist}), net::now() + for_, wire::body_of(Drive{}));
 }
 
 void Control::rest() {

@@ -1,3 +1,4 @@
+#include <cy/base/check.hpp>
 #include <cy/client/core.hpp>
 
 #include <algorithm>
@@ -110,15 +111,27 @@ void Core::after(Time now) {
   endings_.clear();
 }
 
-void Core::on_time(Time now, session::Outbox& out) {
-  dialer_.on_time(now, out);
-  lane_.on_time(now);
+void Core::say_held(Time now) {
+  auto const period = options_.set_point_period;
+  for (auto& held : held_)
+    if (now >= held.until && held.then) {
+      held.what = *std::exchange(held.then, {});
+      held.until = now + 2 * period;
+      held.next = now;
+    }
   std::erase_if(held_, [&](Held const& held) { return now >= held.until; });
   for (auto& held : held_) {
     if (now < held.next) continue;
-    held.next = now + options_.set_point_period;
-    set_point(held.target, held.what, now, 0, 0, now);
+    held.next = now + period;
+    auto const until = std::min(now + options_.set_point_lifetime, held.until + period);
+    lane_.set_point(held.target, held.what, until, agent_stamp().value_or(0), 0, now);
   }
+}
+
+void Core::on_time(Time now, session::Outbox& out) {
+  dialer_.on_time(now, out);
+  lane_.on_time(now);
+  say_held(now);
   for (auto& [stream, watched] : watched_) {
     watched.pool.on_time(now);
     if (now >= watched.next_report && dialer_.link()) {
@@ -137,10 +150,11 @@ std::optional<Time> Core::deadline() const {
   auto const consider = [&](std::optional<Time> t) {
     if (t && (!first || *t < *first)) first = t;
   };
-  // Without a link nothing can be sent, so only endings are due; those tolerate the dialer's pace.
+  consider(lane_.expiry());
+  // Without a link nothing can be sent, so only endings are due.
   if (dialer_.link()) {
     consider(lane_.deadline());
-    for (auto const& held : held_) consider(held.next);
+    for (auto const& held : held_) consider(std::min(held.next, held.until));
     for (auto const& [stream, watched] : watched_) {
       consider(watched.pool.deadline());
       consider(watched.next_report);
@@ -196,6 +210,8 @@ void Core::drain_pools(Time now) {
 }
 
 PersonId Core::introduce(std::string name, Role role, Time now) {
+  CY_CHECK(persons_.size() < 0xffff);
+  while (next_person_ == 0 || persons_.contains(next_person_)) ++next_person_;
   PersonId const id{next_person_++};
   persons_[id.value] = {name, role};
   if (dialer_.link()) lane_.event({}, wire::body_of(Introduce{id, std::move(name), role}), own_deadline, now);
@@ -216,7 +232,8 @@ void Core::dismiss(PersonId person, Time now) {
 }
 
 CommandId Core::event(Target target, wire::Body what, Duration deadline, Time now) {
-  return lane_.event(target, std::move(what), deadline, now);
+  auto const urgency = what.type == Stop::head.type ? command::Urgency::urgent : command::Urgency::normal;
+  return lane_.event(target, std::move(what), deadline, now, urgency);
 }
 
 CommandId Core::set_point(Target target, wire::Body what, Time input, std::uint32_t echo_us,
@@ -225,9 +242,9 @@ CommandId Core::set_point(Target target, wire::Body what, Time input, std::uint3
   return lane_.set_point(target, std::move(what), input + options_.set_point_lifetime, echo_us, picture, now);
 }
 
-void Core::hold(Target target, wire::Body what, Time until, Time now) {
+void Core::hold(Target target, wire::Body what, Time until, Time now, std::optional<wire::Body> then) {
   release(target.resource);
-  held_.push_back({target, std::move(what), until, now});
+  held_.push_back({target, std::move(what), until, now, std::move(then)});
 }
 
 void Core::release(Resource resource) {

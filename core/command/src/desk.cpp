@@ -11,6 +11,10 @@ Desk::Taken Desk::on_message(wire::Raw message, Time now) {
       ++counts_.malformed;
       return {true, {}, {}};
     }
+    if (seen_.size() >= options_.resources && !seen_.contains(m->resource.value)) {
+      ++counts_.beyond;
+      return {true, {}, {}};
+    }
     auto& seen = seen_[m->resource.value];
     if (m->id <= seen.newest) {
       ++counts_.overtaken;
@@ -26,11 +30,7 @@ Desk::Taken Desk::on_message(wire::Raw message, Time now) {
       ++counts_.malformed;
       return {true, {}, {}};
     }
-    std::erase_if(speaking_, [&](auto id) {
-      if (id > m->heard.value) return false;
-      entries_[id].heard = true;
-      return true;
-    });
+    std::erase_if(speaking_, [&](auto id) { return id <= m->heard.value; });
     if (m->id.value < forgotten_below_ && !entries_.contains(m->id.value)) {
       ++counts_.forgotten;
       return {true, {}, {}};
@@ -77,7 +77,9 @@ bool Desk::end(CommandId id, Ending ending, Refusal why, std::optional<wire::Bod
 }
 
 void Desk::saw(Resource resource, CommandId id, Refusal why, Duration age, Time now) {
-  auto& seen = seen_[resource.value];
+  auto const known = seen_.find(resource.value);
+  if (known == seen_.end()) return;
+  auto& seen = known->second;
   if (id < seen.report.seen) return;
   auto const news = why != seen.report.why;
   seen.report = {resource, id, why,

@@ -33,13 +33,13 @@ CommandId Lane::set_point(Target target, wire::Body what, Time until, std::uint3
   return id;
 }
 
-CommandId Lane::event(Target target, wire::Body what, Duration deadline, Time now) {
+CommandId Lane::event(Target target, wire::Body what, Duration deadline, Time now, Urgency urgency) {
   CommandId const id{next_++};
-  if (events_.size() >= options_.max_events) {
+  auto const reserved = urgency == Urgency::urgent ? 0 : std::min(options_.reserve, options_.max_events);
+  if (events_.size() >= options_.max_events - reserved) {
     end(id, Ending::refused, Refusal::full);
     return id;
   }
-  newest_event_ = id.value;
   PendingEvent pending;
   pending.message = {id, target.resource, target.person, target.lease, 0, 0, std::move(what), {}};
   pending.deadline = now + deadline;
@@ -78,9 +78,13 @@ bool Lane::on_message(wire::Raw message, Time) {
   return false;
 }
 
+Time Lane::over_at(PendingSetPoint const& p) {
+  return p.sent ? p.until + report_wait : p.until;
+}
+
 void Lane::on_time(Time now) {
   std::erase_if(set_points_, [&](auto const& p) {
-    if (p.sent ? now < p.until + report_wait : now < p.until) return false;
+    if (now < over_at(p)) return false;
     end(p.message.id, p.sent ? Ending::expired_maybe_applied : Ending::expired_unsent);
     return true;
   });
@@ -106,8 +110,18 @@ std::optional<Time> Lane::deadline() const {
   auto const consider = [&](Time t) {
     if (!first || t < *first) first = t;
   };
-  for (auto const& p : set_points_) consider(p.sent ? p.until + report_wait : Time{});
+  for (auto const& p : set_points_) consider(p.sent ? over_at(p) : Time{});
   for (auto const& [id, p] : events_) consider(std::min(p.next, p.deadline));
+  return first;
+}
+
+std::optional<Time> Lane::expiry() const {
+  std::optional<Time> first;
+  auto const consider = [&](Time t) {
+    if (!first || t < *first) first = t;
+  };
+  for (auto const& p : set_points_) consider(over_at(p));
+  for (auto const& [id, p] : events_) consider(p.deadline);
   return first;
 }
 
@@ -120,6 +134,7 @@ void Lane::send(PendingEvent& p, session::Link& link, Time now) {
 }
 
 void Lane::fill(session::Link& link, Time now) {
+  on_time(now);
   for (auto& p : set_points_) {
     if (p.sent) continue;
     p.message.lifetime_ms = whole<std::chrono::milliseconds, std::uint16_t>(p.until - now);

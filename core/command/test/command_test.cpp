@@ -163,6 +163,7 @@ TEST(EventLatency, InBursts) {
 
 struct CommandTest : testing::Test {
   Rig rig{path(10ms), path(10ms)};
+  session::Outbox scratch;
   void SetUp() override {
     ASSERT_TRUE(rig.w.run_until([&] { return rig.up(); }, 1s));
     rig.w.run(200ms);
@@ -216,6 +217,7 @@ TEST_F(CommandTest, MoreThanTheLaneHoldsAreRefused) {
   cut();
   LaneOptions few;
   few.max_events = 3;
+  few.reserve = 0;
   Lane lane(few);
   for (auto i = 0; i < 5; ++i) lane.event({}, {0xc001, {}}, 1s, rig.now());
   std::vector<Ended> ended;
@@ -223,6 +225,38 @@ TEST_F(CommandTest, MoreThanTheLaneHoldsAreRefused) {
   ASSERT_EQ(ended.size(), 2u);
   EXPECT_EQ(ended[0].ending, Ending::refused);
   EXPECT_EQ(ended[0].why, Refusal::full);
+}
+
+TEST_F(CommandTest, TheLastPlacesAreForUrgentEvents) {
+  LaneOptions few;
+  few.max_events = 5;
+  few.reserve = 2;
+  Lane lane(few);
+  for (auto i = 0; i < 9; ++i) lane.event({}, {0xc001, {}}, 1s, rig.now());
+  for (auto i = 0; i < 3; ++i) lane.event({}, {0xc001, {}}, 1s, rig.now(), Urgency::urgent);
+  std::vector<Ended> ended;
+  lane.take_endings(ended);
+  ASSERT_EQ(ended.size(), 7u);  // ids 1 to 3, 10 and 11 are under way
+  for (auto i = 0u; i < 6; ++i) EXPECT_EQ(ended[i].id, CommandId{4 + i});
+  EXPECT_EQ(ended[6].id, CommandId{12});
+  EXPECT_EQ(ended[6].why, Refusal::full);
+}
+
+TEST_F(CommandTest, WhatIsOverIsNotSent) {
+  Lane lane;
+  auto const begin = rig.now();
+  lane.set_point({}, {0xc002, {}}, begin + 300ms, 0, 0, begin);
+  lane.event({}, {0xc001, {}}, 2s, begin);
+  EXPECT_EQ(lane.expiry(), begin + 300ms);
+  auto& link = *rig.station->dialer.link();
+  link.flush(rig.now(), scratch);
+  lane.fill(link, begin + 2s);
+  EXPECT_FALSE(link.has_posted());
+  EXPECT_FALSE(lane.expiry());
+  std::vector<Ended> ended;
+  lane.take_endings(ended);
+  ASSERT_EQ(ended.size(), 2u);
+  for (auto const& e : ended) EXPECT_EQ(e.ending, Ending::expired_unsent);
 }
 
 TEST_F(CommandTest, ALargeReplyComesWhole) {
@@ -352,6 +386,22 @@ TEST(Desk, TakesEachEventOnceAndOnlyTheNewestSetPoint) {
   auto const broken = desk.on_message({Event::head.type, Bytes(Buffer{1})}, noon);
   EXPECT_TRUE(broken.ours && !broken.event);
   EXPECT_EQ(desk.counts().malformed, 1u);
+}
+
+// Robots that do not exist cost as little as those that do.
+TEST(Desk, ListensToSoManyResourcesOnly) {
+  Desk desk;
+  auto taken = 0;
+  for (auto resource = 1u; resource <= 0xffff; ++resource) {
+    auto const s = set_point_of(resource, static_cast<std::uint16_t>(resource));
+    if (!take(desk, s, noon).set_point) continue;
+    ++taken;
+    desk.saw(s.resource, s.id, Refusal::unknown_robot, {}, noon);
+  }
+  EXPECT_EQ(taken, 64);
+  EXPECT_EQ(desk.counts().beyond, 0xffffu - 64u);
+  desk.saw(Resource{9999}, CommandId{99'999}, Refusal::none, {}, noon);
+  EXPECT_TRUE(take(desk, set_point_of(100'000, 7), noon).set_point);
 }
 
 TEST(Desk, ForgetsTheOldestAndNeverDoesThemAgain) {

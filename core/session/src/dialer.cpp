@@ -30,21 +30,22 @@ void Dialer::greet(Time now, Outbox& out) {
     datagram.resize(datagram.size() + seal::check_size);
     store_le(datagram.data() + datagram.size() - seal::check_size, check);
   } else {
-    greeting_ = std::make_unique<seal::Initiator>(own_, peer_, bytes_of(prologue));
-    auto const noise = greeting_->write_hello(entropy_(), hello);
-    if (!noise) {
+    seal::Initiator noise(own_, peer_, bytes_of(prologue));
+    auto sealed = noise.write_hello(entropy_(), hello);
+    if (!sealed) {
       trouble("the listener's key is not a valid one");
       next_greeting_.reset();
       return;
     }
-    datagram.insert(datagram.end(), noise->begin(), noise->end());
+    datagram.insert(datagram.end(), sealed->begin(), sealed->end());
+    greeting_ = Greeting{std::move(noise), std::move(*sealed)};
   }
   out.add(where_, datagram);
   next_greeting_ = now + retry_;
   retry_ = std::min(retry_ * 2, options_.last_retry);
 }
 
-std::optional<Bytes> Dialer::on_datagram(MutableBytes datagram, Endpoint from, Time now, Outbox&) {
+std::optional<Bytes> Dialer::on_datagram(MutableBytes datagram, Endpoint from, Time now, Outbox& out) {
   if (datagram.size() < head_size + seal::check_size) {
     drops_.count(Drop::too_short);
     return std::nullopt;
@@ -73,7 +74,11 @@ std::optional<Bytes> Dialer::on_datagram(MutableBytes datagram, Endpoint from, T
     case Kind::clear_welcome:
       on_clear_welcome(datagram, from, now);
       return std::nullopt;
+    case Kind::cookie:
+      on_cookie(datagram, out);
+      return std::nullopt;
     case Kind::hello:
+    case Kind::proven_hello:
     case Kind::clear_hello:
       drops_.count(Drop::unexpected);
       return std::nullopt;
@@ -82,16 +87,34 @@ std::optional<Bytes> Dialer::on_datagram(MutableBytes datagram, Endpoint from, T
   return std::nullopt;
 }
 
+// Nobody has signed it: whoever guesses our index makes us say one hello more, and no second one.
+void Dialer::on_cookie(Bytes datagram, Outbox& out) {
+  if (!greeting_ || greeting_->hello.empty() || datagram.size() != head_size + seal::cookie_size) {
+    drops_.count(Drop::unexpected);
+    return;
+  }
+  Buffer proven(head_size);
+  store_head(proven.data(), {Kind::proven_hello, index_, attempts_});
+  auto const cookie = datagram.subspan(head_size);
+  proven.insert(proven.end(), cookie.begin(), cookie.end());
+  auto const hello = std::exchange(greeting_->hello, {});
+  proven.insert(proven.end(), hello.begin(), hello.end());
+  out.add(where_, proven);
+}
+
 void Dialer::on_welcome(Bytes datagram, Endpoint from, Time now) {
   if (options_.clear || !greeting_ || link_) {
     drops_.count(Drop::unexpected);
     return;
   }
-  auto const payload = greeting_->read_reply(datagram.subspan(head_size));
+  auto const payload = greeting_->noise.read_reply(datagram.subspan(head_size));
   if (!payload) {
     drops_.count(Drop::bad_handshake);
     return;
   }
+  // The handshake is over, whatever the welcome says; a second copy of it is not expected.
+  auto keys = greeting_->noise.split();
+  greeting_.reset();
   wire::Walk walk(*payload);
   auto const message = walk.next();
   auto welcome = message ? wire::as<Welcome>(*message) : std::nullopt;
@@ -99,8 +122,6 @@ void Dialer::on_welcome(Bytes datagram, Endpoint from, Time now) {
     drops_.count(Drop::malformed);
     return;
   }
-  auto keys = greeting_->split();
-  greeting_.reset();
   accept(std::move(*welcome),
          SealedKeys{seal::Sealer(std::move(keys.send)), seal::Opener(std::move(keys.receive))}, from, now);
 }
@@ -166,26 +187,14 @@ std::optional<Time> Dialer::deadline() const {
 }
 
 void Dialer::close(std::string_view why, Time now, Outbox& out) {
-  end_link(why, now, out);
   greeting_.reset();
   next_greeting_.reset();
-}
-
-// Its last words are kept: the owner must hear that the session is over.
-void Dialer::end_link(std::string_view why, Time now, Outbox& out) {
   if (!link_) return;
+  // Its last words are kept: the owner must hear that the session is over.
   link_->close(why, now, out);
   for (auto& change : link_->take_changes()) changes_.push_back(std::move(change));
   drops_ += link_->drops();
   link_.reset();
-}
-
-void Dialer::redirect(Endpoint where, Time now, Outbox& out) {
-  end_link("dialing elsewhere", now, out);
-  where_ = where;
-  retry_ = options_.first_retry;
-  attempts_ = 0;
-  greet(now, out);
 }
 
 std::vector<Link::Became> Dialer::take_changes() {

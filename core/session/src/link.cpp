@@ -12,6 +12,8 @@ constexpr std::uint64_t history_span = 256;
 // A jump this long is a change of epoch (seal/transport), not a loss.
 constexpr std::uint64_t epoch_jump = 1u << 16;
 constexpr std::size_t max_partials = 4;  // how many messages in fragments are held at once
+// Round trips are compared within this time; the least of the last two such times counts.
+constexpr Duration rtt_window = 10s;
 constexpr std::size_t fragment_head = 2 + 2 + 4 + 2 + 2 + 2;
 
 std::uint32_t microseconds(Duration d) {
@@ -146,10 +148,14 @@ void Link::measure_round_trip(Heartbeat const& beat, Time now) {
       std::max<Duration>(since_stamp(now, beat.echo_us) - std::chrono::microseconds(beat.held_us), 0ns);
   if (rtt > 60s) return;
   statistics_.rtt = statistics_.rtt ? *statistics_.rtt + (rtt - *statistics_.rtt) / 8 : rtt;
-  if (!statistics_.rtt_min || rtt < *statistics_.rtt_min) {
-    statistics_.rtt_min = rtt;
-    statistics_.clock_offset = -since_stamp(now, *peer_stamp_) + rtt / 2;
+  if (now >= best_until_) {
+    best_before_ = std::exchange(best_, {});
+    best_until_ = now + rtt_window;
   }
+  if (!best_ || rtt < best_->rtt) best_ = {rtt, -since_stamp(now, *peer_stamp_) + rtt / 2};
+  auto const& best = best_before_ && best_before_->rtt < best_->rtt ? *best_before_ : *best_;
+  statistics_.rtt_min = best.rtt;
+  statistics_.clock_offset = best.clock_offset;
 }
 
 void Link::on_fragment(Fragment fragment) {
@@ -240,14 +246,11 @@ MutableBytes Link::make_room(std::size_t size) {
 }
 
 void Link::post(wire::Raw message) {
-  auto const size = 2 + wire::varint_size(message.payload.size()) + message.payload.size();
-  if (size <= capacity()) {
+  auto const size = wire::size_of(message);
+  if (size <= capacity())
     wire::encode(message, make_room(size));
-  } else {
-    Buffer whole(size);
-    wire::encode(message, whole);
-    post_fragments(whole);
-  }
+  else
+    post_fragments(wire::encoded(message));
 }
 
 void Link::post_fragments(Bytes message) {

@@ -13,7 +13,7 @@ Listener::Listener(seal::KeyPair const& own, Identity identity, Trust trust, Ent
       entropy_(std::move(entropy)),
       options_(options),
       random_(random),
-      hello_tokens_(options.hellos_per_second) {}
+      doorman_(options.doorman) {}
 
 std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, Endpoint from, Time now,
                                                         Outbox& out) {
@@ -31,6 +31,7 @@ std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, E
     case Kind::clear_data:
       break;
     case Kind::hello:
+    case Kind::proven_hello:
       on_hello(datagram, from, now, out);
       return std::nullopt;
     case Kind::clear_hello:
@@ -38,6 +39,7 @@ std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, E
       return std::nullopt;
     case Kind::welcome:
     case Kind::clear_welcome:
+    case Kind::cookie:
       drops_.count(Drop::unexpected);
       return std::nullopt;
     default:
@@ -51,21 +53,61 @@ std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, E
     return std::nullopt;
   }
   auto& session = found->second;
-  auto const messages = session.link->on_datagram(datagram, from, now);
-  if (!session.confirmed && session.link->confirmed()) {
-    // Many may have been pending when there was still room for one.
-    if (sessions() >= options_.max_sessions) {
-      drops_.count(Drop::busy);
-      session.link->close("too many sessions are open", now, out);
-      drops_ += session.link->drops();
-      sessions_.erase(found);
-      return std::nullopt;
-    }
-    session.confirmed = true;
-    events_.push_back(session.opened);
+  if (!session.confirmed && now - session.born > options_.pending_time) {
+    drops_.count(Drop::unknown_session);
+    forget(found);
+    return std::nullopt;
   }
+  auto const messages = session.link->on_datagram(datagram, from, now);
+  if (!session.confirmed && session.link->confirmed() && !confirm(found, now, out)) return std::nullopt;
   if (!messages || !session.confirmed) return std::nullopt;
   return Delivery{session.id, *messages};
+}
+
+bool Listener::confirm(Sessions::iterator at, Time now, Outbox& out) {
+  auto& session = at->second;
+  auto why = distrusted(session.opened);
+  if (why) {
+    drops_.count(Drop::untrusted);
+  } else if (sessions() >= options_.max_sessions) {
+    // Many may have been pending when there was still room for one.
+    drops_.count(Drop::busy);
+    why = "too many sessions are open";
+  }
+  if (why) {
+    session.link->close(*why, now, out);
+    forget(at);
+    return false;
+  }
+  session.confirmed = true;
+  next_review_ = std::max(next_review_, now);
+  events_.push_back(session.opened);
+  return true;
+}
+
+std::optional<std::string> Listener::distrusted(Opened const& opened) const {
+  if (opened.key == seal::PublicKey{}) return std::nullopt;  // clear mode
+  auto const trusted = trust_(opened.key);
+  if (!trusted) return trusted.error();
+  if (*trusted == opened.trusted) return std::nullopt;
+  return "what this key is trusted with has changed";
+}
+
+void Listener::review_trust(Time now) {
+  if (now < next_review_) return;
+  next_review_ = now + options_.trust_period;
+  for (auto& [index, session] : sessions_) {
+    if (!session.confirmed || session.link->state() == LinkState::gone) continue;
+    auto const why = distrusted(session.opened);
+    if (!why) continue;
+    drops_.count(Drop::untrusted);
+    session.link->close(*why, now, farewells_);
+  }
+}
+
+void Listener::forget(Sessions::iterator session) {
+  drops_ += session->second.link->drops();
+  sessions_.erase(session);
 }
 
 Welcome Listener::make_welcome() const {
@@ -86,18 +128,35 @@ std::optional<Hello> read_hello(Bytes payload) {
 }  // namespace
 
 void Listener::on_hello(Bytes datagram, Endpoint from, Time now, Outbox& out) {
-  hello_tokens_ = std::min(options_.hellos_per_second,
-                           hello_tokens_ + seconds(now - hello_tokens_at_) * options_.hellos_per_second);
-  hello_tokens_at_ = now;
-  if (hello_tokens_ < 1.0) {
-    drops_.count(Drop::busy);
+  auto const proven = static_cast<Kind>(datagram[0] & 0x0f) == Kind::proven_hello;
+  auto const cookie_size = proven ? seal::cookie_size : 0;
+  if (datagram.size() < head_size + cookie_size + seal::hello_overhead) {
+    drops_.count(Drop::too_short);
     return;
   }
-  hello_tokens_ -= 1.0;
-
   auto const peer_index = load_le<std::uint32_t>(datagram.data()) >> 8;
+  switch (doorman_.admit(from, datagram.subspan(head_size, cookie_size), now, entropy_)) {
+    case Doorman::Answer::enter:
+      greet(peer_index, datagram.subspan(head_size + cookie_size), from, now, out);
+      return;
+    case Doorman::Answer::prove: {
+      // Shorter than any hello, so that nobody can turn it into a larger flood on somebody else.
+      std::array<std::uint8_t, head_size + seal::cookie_size> answer;
+      store_head(answer.data(), {Kind::cookie, peer_index, 0});
+      auto const cookie = doorman_.cookie_for(from);
+      std::copy(cookie.begin(), cookie.end(), answer.begin() + head_size);
+      out.add(from, answer);
+      break;
+    }
+    case Doorman::Answer::wait:
+      break;
+  }
+  drops_.count(Drop::busy);
+}
+
+void Listener::greet(std::uint32_t peer_index, Bytes noise, Endpoint from, Time now, Outbox& out) {
   seal::Responder responder(own_, bytes_of(prologue));
-  auto const greeting = responder.read_hello(datagram.subspan(head_size));
+  auto const greeting = responder.read_hello(noise);
   auto hello = greeting ? read_hello(greeting->payload) : std::nullopt;
   if (!hello) {
     drops_.count(Drop::bad_handshake);
@@ -105,29 +164,26 @@ void Listener::on_hello(Bytes datagram, Endpoint from, Time now, Outbox& out) {
   }
   // A stranger gets his answer sealed, so that only he learns that somebody is here.
   auto welcome = make_welcome();
-  auto const name = trust_(greeting->initiator);
-  Session* session = nullptr;
-  if (!name) {
+  auto trusted = trust_(greeting->initiator);
+  std::optional<std::uint32_t> index;
+  if (!trusted) {
     drops_.count(Drop::untrusted);
-    welcome.accepted = false;
-    welcome.why = name.error();
+    welcome.why = trusted.error();
   } else {
-    session = add(ClearKeys{}, peer_index, from, now, welcome.why);
-    welcome.accepted = session != nullptr;
+    index = make_room(now, welcome.why);
   }
-  if (session) welcome.index = session->link->own_index();
+  welcome.accepted = index.has_value();
+  welcome.index = index.value_or(0);
 
   auto const reply = responder.write_reply(entropy_(), wire::encoded(welcome));
   Buffer answer(head_size);
   store_head(answer.data(), {Kind::welcome, peer_index, 0});
   answer.insert(answer.end(), reply.begin(), reply.end());
   out.add(from, answer);
-  if (!session) return;
+  if (!index) return;
   auto keys = responder.split();
-  session->link = std::make_unique<Link>(
-      SealedKeys{seal::Sealer(std::move(keys.send)), seal::Opener(std::move(keys.receive))},
-      session->link->own_index(), peer_index, from, options_.link, now);
-  session->opened = {session->id, greeting->initiator, *name, std::move(*hello)};
+  add(SealedKeys{seal::Sealer(std::move(keys.send)), seal::Opener(std::move(keys.receive))}, *index,
+      peer_index, from, now, {{}, greeting->initiator, std::move(*trusted), std::move(*hello)});
 }
 
 void Listener::on_clear_hello(Bytes datagram, Endpoint from, Time now, Outbox& out) {
@@ -145,12 +201,11 @@ void Listener::on_clear_hello(Bytes datagram, Endpoint from, Time now, Outbox& o
   }
   auto const peer_index = load_le<std::uint32_t>(datagram.data()) >> 8;
   auto welcome = make_welcome();
-  auto* session = add(ClearKeys{}, peer_index, from, now, welcome.why);
-  welcome.accepted = session != nullptr;
-  if (session) {
-    welcome.index = session->link->own_index();
-    session->opened = {session->id, {}, "clear", std::move(*hello)};
-  }
+  auto const index = make_room(now, welcome.why);
+  welcome.accepted = index.has_value();
+  welcome.index = index.value_or(0);
+  if (index)
+    add(ClearKeys{}, *index, peer_index, from, now, {{}, {}, options_.clear_trusted, std::move(*hello)});
   Buffer answer(head_size);
   store_head(answer.data(), {Kind::clear_welcome, peer_index, 0});
   auto const payload = wire::encoded(welcome);
@@ -161,28 +216,27 @@ void Listener::on_clear_hello(Bytes datagram, Endpoint from, Time now, Outbox& o
   out.add(from, answer);
 }
 
-Listener::Session* Listener::add(Keys keys, std::uint32_t peer_index, Endpoint from, Time now,
-                                 std::string& why) {
+std::optional<std::uint32_t> Listener::make_room(Time now, std::string& why) {
   evict_pending(now);
   auto const confirmed = sessions();
   if (confirmed >= options_.max_sessions) {
     drops_.count(Drop::busy);
     why = fmt::format("{} sessions are open, which is the limit", confirmed);
-    return nullptr;
+    return std::nullopt;
   }
-  auto const index = fresh_index();
-  auto& session = sessions_[index];
-  session.id = SessionId{next_id_++};
-  session.link = std::make_unique<Link>(std::move(keys), index, peer_index, from, options_.link, now);
-  session.born = now;
-  return &session;
-}
-
-std::uint32_t Listener::fresh_index() {
   for (;;) {
     auto const index = static_cast<std::uint32_t>(random_.next()) & index_mask;
     if (!sessions_.contains(index)) return index;
   }
+}
+
+void Listener::add(Keys keys, std::uint32_t index, std::uint32_t peer_index, Endpoint from, Time now,
+                   Opened opened) {
+  auto& session = sessions_[index];
+  session.id = opened.session = SessionId{next_id_++};
+  session.link = std::make_unique<Link>(std::move(keys), index, peer_index, from, options_.link, now);
+  session.opened = std::move(opened);
+  session.born = now;
 }
 
 void Listener::evict_pending(Time now) {
@@ -195,12 +249,12 @@ void Listener::evict_pending(Time now) {
     auto oldest = sessions_.end();
     for (auto i = sessions_.begin(); i != sessions_.end(); ++i)
       if (!i->second.confirmed && (oldest == sessions_.end() || i->second.id < oldest->second.id)) oldest = i;
-    drops_ += oldest->second.link->drops();
-    sessions_.erase(oldest);
+    forget(oldest);
   }
 }
 
 void Listener::on_time(Time now) {
+  review_trust(now);
   for (auto& [index, session] : sessions_)
     if (session.confirmed) session.link->on_time(now);
 }
@@ -212,7 +266,8 @@ std::vector<Listener::Event> Listener::take_events() {
     if (session.confirmed) {
       for (auto& change : session.link->take_changes()) {
         over = over || change.state == LinkState::gone;
-        events_.push_back(Changed{session.id, change.state, std::move(change.why)});
+        events_.push_back(
+            Changed{session.id, change.state, std::move(change.why), session.link->last_heard()});
       }
     }
     if (over) {
@@ -229,6 +284,7 @@ std::optional<Time> Listener::deadline() const {
   std::optional<Time> first;
   for (auto const& [index, session] : sessions_) {
     if (!session.confirmed) continue;
+    if (!first || next_review_ < *first) first = next_review_;
     auto const d =
         session.link->state() == LinkState::gone ? std::optional(Time{}) : session.link->deadline();
     if (d && (!first || *d < *first)) first = d;
@@ -237,6 +293,8 @@ std::optional<Time> Listener::deadline() const {
 }
 
 void Listener::flush(Time now, Outbox& out) {
+  for (std::size_t i = 0; i < farewells_.size(); ++i) out.add(farewells_.to(i), farewells_.bytes(i));
+  farewells_.clear();
   for (auto& [index, session] : sessions_)
     if (session.confirmed && session.link->has_posted()) session.link->flush(now, out);
 }

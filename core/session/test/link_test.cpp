@@ -176,6 +176,19 @@ TEST_F(LinkTest, TheRoundTripIsThePathsOwn) {
   EXPECT_EQ(*there.clock_offset, -12345ms);
 }
 
+// 200 ppm and a path that is seldom at its best: after ten minutes the first estimate would be 120 ms off.
+TEST_F(LinkTest, TheClockOffsetFollowsClocksThatDriftApart) {
+  emulate::Path path = delayed(20ms);
+  path.jitter = 4ms;
+  up(path);
+  for (auto second = 0; second < 600; ++second) {
+    w.run(1s);
+    w.skew += 200us;
+    auto const s = station->dialer.link()->statistics();
+    ASSERT_NEAR(milliseconds(*s.clock_offset - w.skew), 0.0, 10.0) << second;
+  }
+}
+
 TEST_F(LinkTest, LossAndJitterAreEstimated) {
   emulate::Path path = delayed(20ms, 0.10);
   path.jitter = 10ms;

@@ -76,9 +76,9 @@ class World {
     if (listener) earlier_drops += listener->drops();
     listener = std::make_unique<Listener>(
         agent_key, Identity{"cylib test", "agent", {"b"}},
-        [this](seal::PublicKey const& key) -> tl::expected<std::string, std::string> {
-          for (auto const& [trusted, name] : trust)
-            if (trusted == key) return name;
+        [this](seal::PublicKey const& key) -> tl::expected<Trusted, std::string> {
+          for (auto const& [key_of_one, trusted] : trust)
+            if (key_of_one == key) return trusted;
           return tl::unexpected(std::string("this key is not trusted here"));
         },
         seeded_entropy(Seed{next_seed()}), options_, Random{Seed{next_seed()}});
@@ -155,7 +155,7 @@ class World {
   Duration skew{};
   seal::KeyPair station_key = key_pair(1), agent_key = key_pair(2);
   Endpoint agent = ipv4(10, 0, 0, 1, 4747);
-  std::vector<std::pair<seal::PublicKey, std::string>> trust{{key_pair(1).public_key, "lab"}};
+  std::vector<std::pair<seal::PublicKey, Trusted>> trust{{key_pair(1).public_key, {"lab", 1}}};
   std::unique_ptr<Listener> listener;
   std::vector<std::unique_ptr<Station>> stations;
   std::vector<Listener::Opened> opened;

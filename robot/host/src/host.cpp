@@ -6,18 +6,27 @@
 
 namespace cy::host {
 
+namespace {
+// The listener carries the role from the hello on, as a rank.
+session::Listener::Trust ranked(Trust trust) {
+  return [trust = std::move(trust)](seal::PublicKey const& key) {
+    return trust(key).map([](Trusted const& trusted) {
+      return session::Trusted{trusted.name, static_cast<std::uint8_t>(trusted.role)};
+    });
+  };
+}
+// Clear mode has no keys; who may use it is the listener's own, explicit choice.
+session::ListenerOptions with_clear_role(session::ListenerOptions options) {
+  options.clear_trusted = {"clear", static_cast<std::uint8_t>(Role::manager)};
+  return options;
+}
+}  // namespace
+
 Host::Host(seal::KeyPair const& own, Trust trust, HostOptions options, session::Entropy entropy, Seed seed,
            Time now)
     : options_(std::move(options)),
-      trust_(std::move(trust)),
-      listener_(
-          own, {options_.software, options_.name, {}},
-          [this](seal::PublicKey const& key) -> tl::expected<std::string, std::string> {
-            auto const trusted = trust_(key);
-            if (!trusted) return tl::unexpected(trusted.error());
-            return trusted->name;
-          },
-          std::move(entropy), options_.listener, Random{seed}),
+      listener_(own, {options_.software, options_.name, {}}, ranked(std::move(trust)), std::move(entropy),
+                with_clear_role(options_.listener), Random{seed}),
       started_(now),
       next_pulse_(now) {}
 
@@ -67,10 +76,7 @@ void Host::on_datagram(MutableBytes datagram, Endpoint from, Time now, session::
 void Host::on_session_events(Time now) {
   for (auto& event : listener_.take_events()) {
     if (auto* opened = std::get_if<session::Listener::Opened>(&event)) {
-      Trusted trusted{opened->trusted_name, Role::manager};
-      // Clear mode has no keys; who may use it is the listener's own, explicit choice.
-      if (opened->key != seal::PublicKey{})
-        if (auto const known = trust_(opened->key)) trusted = *known;
+      Trusted const trusted{opened->trusted.name, static_cast<Role>(opened->trusted.rank)};
       sessions_.insert_or_assign(opened->session, SessionEntry{command::Desk(options_.desk), trusted, true});
       log(false, fmt::format("session {} opened by {} ({}, {})", opened->session.value, trusted.name,
                              opened->hello.name, opened->hello.software));
@@ -106,10 +112,8 @@ void Host::on_message(session::SessionId session, wire::Raw message, Time now) {
   if (found == sessions_.end()) return;
   auto taken = found->second.desk.on_message(message, now);
   if (taken.ours) {
-    Buffer bytes(2 + wire::varint_size(message.payload.size()) + message.payload.size());
-    wire::encode(message, bytes);
     effects_.emplace_back(
-        Record{Topic::command, static_cast<std::uint16_t>(session.value), std::move(bytes)});
+        Record{Topic::command, static_cast<std::uint16_t>(session.value), wire::encoded(message)});
   }
   if (taken.set_point)
     on_set_point(session, *taken.set_point, now);

@@ -1,13 +1,19 @@
 // The way to a robot, for every program.
 //
-//   auto client = cy::Client::open({.agent = *cy::parse_endpoint("10.0.0.7:4747"), .agent_key = key, .key =
-//   own}); auto robot  = (*client)->wait_for_robot("ada", 5s); auto control = robot->take_control(5s); // the
-//   lease, armed; given back when it goes control->drive({0.2, 0.0}, 2s);                   // said again and
-//   again until then
+//   auto client = cy::Client::open({.agent = *cy::parse_endpoint("10.0.0.7:4747"),
+//                                   .agent_key = key, .key = own});
+//   auto robot = (*client)->wait_for_robot("ada", 5s);
+//   auto control = robot->take_control(5s);  // the lease, given back when `control` goes
+//   control->arm(5s);
+//   control->drive({0.2, 0.0}, 2s);          // said again and again until then
 //
 // Thread-safe. Calls return at once unless they are named wait_… or take a time-out. Handlers run
 // on the client's own network thread: they may call the client, must not block it, and must not
-// destroy it.
+// destroy it. Robot and Control speak through their Client and must not outlive it.
+//
+// A message may have session::max_message bytes (256 KiB), head and all; a longer one is not sent,
+// and counted among the link's drops. What was told last stays readable when the link breaks: look
+// at link() for how the link is, and at a status' number and age.
 #pragma once
 
 #include <cy/client/core.hpp>
@@ -24,7 +30,9 @@ struct ClientOptions {
   std::string name = "client";  // what this station calls itself
   std::string person;           // who commands, for take_control; empty: the name
   Role role = Role::operator_;  // bounded by what the agent trusts this key with
-  client::CoreOptions core;     // `core.agent` is set from `agent`
+  // `core.agent` is set from `agent`. `core.dialer.clear`: nothing is sealed and no key is needed; for
+  // teaching and measuring, where the agent allows it.
+  client::CoreOptions core;
   net::UdpOptions udp;
 };
 
@@ -45,6 +53,7 @@ struct ClientHandlers {
 struct LinkView {
   session::LinkState state{};
   std::string why;  // of the last change
+  bool sealed = true;
   session::LinkStatistics statistics;
   session::Drops drops;
   std::optional<std::uint32_t> agent_stamp;  // newest that came
@@ -75,7 +84,8 @@ class Client {
   void event(Target target, wire::Body what, Duration deadline, OnEnded on_ended);
   void set_point(Target target, wire::Body what, Time input, std::uint32_t echo_us = 0,
                  std::uint32_t picture = 0);
-  void hold(Target target, wire::Body what, Time until);
+  // Says it again and again until then, and `then` at the end (client::Core::hold).
+  void hold(Target target, wire::Body what, Time until, std::optional<wire::Body> then = {});
   void release(Resource resource);
 
   void subscribe(media::StreamId stream, bool on);
@@ -85,7 +95,7 @@ class Client {
   LinkView link() const;
   std::optional<AgentPulse> agent() const;  // the newest
   Inventory inventory() const;
-  std::optional<RobotStatus> status(RobotId robot) const;  // the newest
+  std::optional<RobotStatus> status(RobotId robot) const;  // the newest; perhaps of an earlier link
   std::optional<ControlState> control(RobotId robot) const;
   // Faults say which robots there are, or why the agent is not reached.
   Result<Robot> wait_for_robot(std::string_view name, Duration longest);
@@ -108,7 +118,8 @@ class Control {
 
   // Arms: after this set-points move it. Faults say why not.
   Result<void> arm(Duration longest);
-  // Drives until `for_` has passed; a new call replaces it. Needs no repeating by the caller.
+  // Drives until `for_` has passed, then stands, still armed; a new call replaces it. Needs no
+  // repeating by the caller.
   void drive(Twist twist, Duration for_);
   // Rolls to a stand; the lease stays.
   void rest();
@@ -128,7 +139,8 @@ class Robot {
   std::optional<RobotStatus> status() const { return client_->status(info_.id); }
   // Asks for the lease; `takeover` needs a manager. Faults say who holds it.
   Result<Control> take_control(Duration longest, bool takeover = false);
-  // Stops and latches, whoever drives.
+  // Stops and latches, whoever drives. Said again until the agent confirms it; the future tells when
+  // that has not come within 5 s.
   std::future<command::Ended> stop(StopKind kind = StopKind::category_2);
   Resource resource() const { return Resource{info_.id.value}; }
 

@@ -63,8 +63,10 @@ class Core {
   // the newest agent stamp that has come.
   CommandId set_point(Target target, wire::Body what, Time input, std::uint32_t echo_us,
                       std::uint32_t picture, Time now);
-  // Says a set-point again every period until `until`; a new one for the resource replaces it.
-  void hold(Target target, wire::Body what, Time until, Time now);
+  // Says a set-point again every period until `until`, then `then` twice, as one may be lost: a
+  // set-point that just ran out would disarm. It is in force one period longer at most. A new one for
+  // the resource replaces it.
+  void hold(Target target, wire::Body what, Time until, Time now, std::optional<wire::Body> then = {});
   void release(Resource resource);
 
   void subscribe(media::StreamId stream, bool on, Time now);
@@ -89,12 +91,14 @@ class Core {
     wire::Body what;
     Time until;
     Time next;
+    std::optional<wire::Body> then;
   };
   struct Known {
     std::string name;
     Role role;
   };
   void on_session(Time now);
+  void say_held(Time now);
   void on_message(wire::Raw message, Time now);
   void drain_pools(Time now);
   void after(Time now);

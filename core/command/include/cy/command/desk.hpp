@@ -14,7 +14,8 @@ struct DeskOptions {
   Duration repeat = 5ms;   // until a report's second copy, unless the sender has heard it
   Duration spacing = 2ms;  // or when a datagram goes anyway, after this long
   Duration set_point_reports = 50ms;
-  std::size_t memory = 1024;  // ended events that are remembered
+  std::size_t memory = 1024;   // ended events that are remembered
+  std::size_t resources = 64;  // that set-points may be for; whoever names more is not listened to
 };
 
 class Desk {
@@ -40,14 +41,14 @@ class Desk {
   void fill(session::Link& link, Time now);
 
   struct Counts {
-    std::uint64_t events = 0, repeated = 0, forgotten = 0, set_points = 0, overtaken = 0, malformed = 0;
+    std::uint64_t events = 0, repeated = 0, forgotten = 0, set_points = 0, overtaken = 0, malformed = 0,
+                  beyond = 0;
   };
   Counts const& counts() const { return counts_; }
 
  private:
   struct Entry {
     bool ended = false;
-    bool heard = false;
     unsigned copies = 0;
     Report report;
     Time next{};

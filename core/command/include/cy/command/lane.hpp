@@ -21,7 +21,11 @@ struct LaneOptions {
   Duration repeat_max = 200ms;
   Duration spacing = 2ms;         // copies in datagrams that go anyway are at least this far apart
   std::size_t max_events = 1024;  // under way at once; more are refused here
+  std::size_t reserve = 64;       // of these, the places that only urgent events may take
 };
+
+// An urgent event (a stop) finds a place however many others are under way.
+enum class Urgency : std::uint8_t { normal, urgent };
 
 struct Ended {
   CommandId id;
@@ -42,7 +46,8 @@ class Lane {
   // `until`: the person's input plus its lifetime. `echo_us`: the newest agent stamp at the input.
   CommandId set_point(Target target, wire::Body what, Time until, std::uint32_t echo_us,
                       std::uint32_t picture, Time now);
-  CommandId event(Target target, wire::Body what, Duration deadline, Time now);
+  CommandId event(Target target, wire::Body what, Duration deadline, Time now,
+                  Urgency urgency = Urgency::normal);
 
   // Reports and set-point reports; false when the message is none of these.
   bool on_message(wire::Raw message, Time now);
@@ -51,7 +56,10 @@ class Lane {
   void on_gone();
   // When something must be sent, or ends. Time{} when something is to be sent at once.
   std::optional<Time> deadline() const;
-  // Posts what is due, and copies of what is still unanswered when a datagram goes anyway.
+  // When the next one ends by itself, with or without a link.
+  std::optional<Time> expiry() const;
+  // Ends what is over, then posts what is due, and copies of what is still unanswered when a datagram goes
+  // anyway.
   void fill(session::Link& link, Time now);
 
   // Moves the endings so far into `into` (appended).
@@ -70,6 +78,7 @@ class Lane {
     Time until;
     bool sent = false;
   };
+  static Time over_at(PendingSetPoint const& p);
   void end(CommandId id, Ending ending, Refusal why = Refusal::none, std::optional<wire::Body> reply = {});
   void send(PendingEvent& event, session::Link& link, Time now);
 
@@ -77,7 +86,6 @@ class Lane {
   std::uint64_t next_ = 1;
   std::map<std::uint64_t, PendingEvent> events_;
   std::deque<PendingSetPoint> set_points_;
-  std::uint64_t newest_event_ = 0;
   std::vector<Ended> endings_;
 };
 

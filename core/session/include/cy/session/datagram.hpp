@@ -31,7 +31,9 @@ enum class Kind : std::uint8_t {
   data = 3,
   clear_hello = 4,
   clear_welcome = 5,
-  clear_data = 6
+  clear_data = 6,
+  cookie = 7,       // the listener has many hellos: say yours again with this
+  proven_hello = 8  // a cookie, then what a hello holds
 };
 
 struct DatagramHead {

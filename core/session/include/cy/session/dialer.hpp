@@ -2,21 +2,19 @@
 // the link is gone.
 //
 //   greeting ──welcome──► linked ──gone──► greeting …      refused: greets again, but seldom
+//      └─cookie─► the same hello with the cookie, once
 //
 // Thread: none of its own. `own` and `entropy` must outlive it.
 #pragma once
 
 #include <cy/base/random.hpp>
 #include <cy/seal/handshake.hpp>
+#include <cy/session/doorman.hpp>
 #include <cy/session/link.hpp>
 
-#include <functional>
 #include <memory>
 
 namespace cy::session {
-
-// 32 bytes of the system's best randomness (tests: seeded).
-using Entropy = std::function<seal::SecretKey()>;
 
 struct Identity {
   std::string software;
@@ -43,8 +41,6 @@ class Dialer {
   std::optional<Time> deadline() const;
   // Says goodbye and calls no more; `start` begins anew.
   void close(std::string_view why, Time now, Outbox& out);
-  // Ends the link, if any, and greets at a new place.
-  void redirect(Endpoint where, Time now, Outbox& out);
 
   // The link while there is one, else null. A new session is a new object: compare `session()`.
   Link* link() { return link_.get(); }
@@ -59,7 +55,7 @@ class Dialer {
 
  private:
   void greet(Time now, Outbox& out);
-  void end_link(std::string_view why, Time now, Outbox& out);
+  void on_cookie(Bytes datagram, Outbox& out);
   void on_welcome(Bytes datagram, Endpoint from, Time now);
   void on_clear_welcome(Bytes datagram, Endpoint from, Time now);
   void accept(Welcome welcome, Keys keys, Endpoint from, Time now);
@@ -74,7 +70,11 @@ class Dialer {
   Random random_;
 
   std::unique_ptr<Link> link_;
-  std::unique_ptr<seal::Initiator> greeting_;
+  struct Greeting {
+    seal::Initiator noise;
+    Buffer hello;  // to be said again with a cookie, once; then empty
+  };
+  std::optional<Greeting> greeting_;  // sealed, and not answered yet
   std::uint32_t index_ = 0;
   std::uint32_t session_ = 0;
   unsigned attempts_ = 0;

@@ -37,15 +37,17 @@ struct LinkOptions {
 inline constexpr std::size_t max_message = 256 * 1024;  // bytes
 
 struct LinkStatistics {
-  std::optional<Duration> rtt;  // smoothed as RFC 6298
-  std::optional<Duration> rtt_min;
-  Duration jitter{};    // RFC 3550 §6.4.1
-  double loss{};        // share of the peer's last 256 datagrams that did not come
-  double loss_there{};  // the same at the peer, of ours
+  std::optional<Duration> rtt;      // smoothed as RFC 6298
+  std::optional<Duration> rtt_min;  // the least of the last 10 to 20 s
+  Duration jitter{};                // RFC 3550 §6.4.1
+  double loss{};                    // share of the peer's last 256 datagrams that did not come
+  double loss_there{};              // share of all of ours that did not come to the peer, as it says
   std::uint64_t received{}, sent{};
   std::uint64_t bytes_in{}, bytes_out{};
   std::uint64_t missing{};
-  std::optional<Duration> clock_offset;  // peer's clock minus ours, modulo 2^32 µs; for display only
+  // Peer's clock minus ours, modulo 2^32 µs, from the round trip of rtt_min: clocks drift apart, so an
+  // old one would not do. For display only.
+  std::optional<Duration> clock_offset;
 };
 
 struct SealedKeys {
@@ -140,6 +142,11 @@ class Link {
   std::optional<std::int32_t> transit_us_;
   std::uint32_t history_[8] = {};  // one bit for each of the last 256 sequence numbers
   LinkStatistics statistics_;
+  struct RoundTrip {
+    Duration rtt, clock_offset;
+  };
+  std::optional<RoundTrip> best_, best_before_;  // of this window, of the one before
+  Time best_until_{};
   Drops drops_;
 
   std::vector<Packet> packets_;

@@ -4,6 +4,10 @@
 // one only by its first authentic datagram. Until then it can neither move anything nor disturb
 // a session that stands. Pending ones are few, and the oldest gives way.
 //
+// What a key is trusted with is asked at the hello, at the confirmation, and every `trust_period`
+// while the session stands. A session is only ever what its key is trusted with now: when the
+// answer changes it ends, and the peer may call again.
+//
 // Thread: none of its own. `own` and `entropy` must outlive it.
 #pragma once
 
@@ -13,20 +17,29 @@ namespace cy::session {
 
 using SessionId = Id<struct SessionTag, std::uint32_t>;
 
+// What a key may do here. `rank` is the owner's own (a role); 0 is the least.
+struct Trusted {
+  std::string name;
+  std::uint8_t rank = 0;
+  bool operator==(Trusted const&) const = default;
+};
+
 struct ListenerOptions {
   LinkOptions link;
+  DoormanOptions doorman;
   bool allow_clear = false;  // from loopback only, unless:
   bool clear_from_anywhere = false;
+  Trusted clear_trusted{"clear", 0};  // who calls in clear mode has no key
   std::size_t max_sessions = 64;
   std::size_t max_pending = 16;
-  Duration pending_time = 5s;
-  double hellos_per_second = 50.0;  // a handshake costs about 0.3 ms of one core
+  Duration pending_time = 5s;  // so long a hello's session can be confirmed
+  Duration trust_period = 1s;
 };
 
 class Listener {
  public:
-  // The peer's name if its key is trusted; else why not, in words for the peer's person.
-  using Trust = std::function<tl::expected<std::string, std::string>(seal::PublicKey const&)>;
+  // What the key is trusted with; else why not, in words for the peer's person.
+  using Trust = std::function<tl::expected<Trusted, std::string>(seal::PublicKey const&)>;
 
   Listener(seal::KeyPair const& own, Identity identity, Trust trust, Entropy entropy,
            ListenerOptions const& options, Random random);
@@ -44,13 +57,14 @@ class Listener {
   struct Opened {
     SessionId session;
     seal::PublicKey key;  // zero in clear mode
-    std::string trusted_name;
+    Trusted trusted;
     Hello hello;
   };
   struct Changed {
     SessionId session;
     LinkState state;  // gone: the session is over
     std::string why;
+    Time last_heard;  // anything of the peer's
   };
   using Event = std::variant<Opened, Changed>;
   std::vector<Event> take_events();
@@ -67,11 +81,19 @@ class Listener {
     Time born;
     bool confirmed = false;
   };
+  using Sessions = std::map<std::uint32_t, Session>;  // by own index
   void on_hello(Bytes datagram, Endpoint from, Time now, Outbox& out);
+  void greet(std::uint32_t peer_index, Bytes noise, Endpoint from, Time now, Outbox& out);
   void on_clear_hello(Bytes datagram, Endpoint from, Time now, Outbox& out);
-  // Null with the reason in `why` when there is no room.
-  Session* add(Keys keys, std::uint32_t peer_index, Endpoint from, Time now, std::string& why);
-  std::uint32_t fresh_index();
+  // An index for one session more; nothing, with the reason in `why`, when there is no room.
+  std::optional<std::uint32_t> make_room(Time now, std::string& why);
+  void add(Keys keys, std::uint32_t index, std::uint32_t peer_index, Endpoint from, Time now, Opened opened);
+  // True when the session stands from now on; else it is gone.
+  bool confirm(Sessions::iterator session, Time now, Outbox& out);
+  // Why the session may not go on, if so.
+  std::optional<std::string> distrusted(Opened const& opened) const;
+  void review_trust(Time now);
+  void forget(Sessions::iterator session);
   void evict_pending(Time now);
   Welcome make_welcome() const;
 
@@ -81,12 +103,13 @@ class Listener {
   Entropy entropy_;
   ListenerOptions options_;
   Random random_;
-  std::map<std::uint32_t, Session> sessions_;  // by own index
+  Doorman doorman_;
+  Sessions sessions_;
   std::uint32_t next_id_ = 1;
   std::vector<Event> events_;
   Drops drops_;
-  double hello_tokens_;
-  Time hello_tokens_at_{};
+  Time next_review_{};
+  Outbox farewells_;  // of sessions that ended between two flushes
 };
 
 }  // namespace cy::session

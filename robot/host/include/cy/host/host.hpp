@@ -7,6 +7,7 @@
 // what drain() and flush() give it. All calls from one thread.
 #pragma once
 
+#include <cy/base/version.hpp>
 #include <cy/command/desk.hpp>
 #include <cy/drivers/drivers.hpp>
 #include <cy/model/driver.hpp>
@@ -27,7 +28,7 @@ struct RobotOptions {
 
 struct HostOptions {
   std::string name = "agent";
-  std::string software = "cylib 0.1.0";
+  std::string software = cy::software();
   session::ListenerOptions listener;
   command::DeskOptions desk;
   std::vector<RobotOptions> robots;
@@ -175,7 +176,6 @@ class Host {
   Person person_of(session::SessionId session, PersonId person) const;
 
   HostOptions options_;
-  Trust trust_;
   session::Listener listener_;
   People people_;
   std::map<session::SessionId, SessionEntry> sessions_;
