@@ -6,6 +6,8 @@
 #include <boost/asio/serial_port.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -61,8 +63,9 @@ struct Line::Impl : std::enable_shared_from_this<Line::Impl> {
     if (is_serial) {
       boost::system::error_code error;
       serial.open(parsed->host_or_path, error);
+      if (!error) error = claim();
+      if (!error) error = configure(baud);
       if (error) return fail(error.message());
-      set_baud(baud);
       asio::post(context, [self = shared_from_this(), mine] { self->opened(mine); });
       return;
     }
@@ -149,18 +152,38 @@ struct Line::Impl : std::enable_shared_from_this<Line::Impl> {
     resolver.cancel();
     limit.cancel();
     tcp.close(ignored);
+    // A pseudo-terminal would stay claimed as long as its other side is open.
+    if (serial.is_open()) ::ioctl(serial.native_handle(), TIOCNXCL);
     serial.close(ignored);
     waiting.clear();
     writing.clear();
   }
   void set_baud(unsigned baud) {
     if (!serial.is_open()) return;
-    boost::system::error_code ignored;
-    serial.set_option(asio::serial_port::baud_rate(baud), ignored);
-    serial.set_option(asio::serial_port::character_size(8), ignored);
-    serial.set_option(asio::serial_port::parity(asio::serial_port::parity::none), ignored);
-    serial.set_option(asio::serial_port::stop_bits(asio::serial_port::stop_bits::one), ignored);
-    serial.set_option(asio::serial_port::flow_control(asio::serial_port::flow_control::none), ignored);
+    if (auto const error = configure(baud))
+      asio::post(context,
+                 [self = shared_from_this(), mine = number, error] { self->ended(mine, error.message()); });
+  }
+  // Two programs on one line would steal each other's bytes. The lock holds against our own kind,
+  // whatever its rights; TIOCEXCL against all that have no special ones.
+  boost::system::error_code claim() {
+    auto const handle = serial.native_handle();
+    if (::flock(handle, LOCK_EX | LOCK_NB) != 0) return {EBUSY, boost::system::system_category()};
+    if (::ioctl(handle, TIOCEXCL) != 0) return {errno, boost::system::system_category()};
+    return {};
+  }
+  boost::system::error_code configure(unsigned baud) {
+    using Port = asio::serial_port;
+    boost::system::error_code error;
+    auto const set = [&](auto const& option) {
+      if (!error) serial.set_option(option, error);
+    };
+    set(Port::baud_rate(baud));
+    set(Port::character_size(8));
+    set(Port::parity(Port::parity::none));
+    set(Port::stop_bits(Port::stop_bits::one));
+    set(Port::flow_control(Port::flow_control::none));
+    return error;
   }
 
   asio::io_context& context;

@@ -131,7 +131,13 @@ Result<std::unique_ptr<LocalServer>> LocalServer::open(Loop& loop, std::string c
   Protocol::socket probe(loop.impl().context);
   probe.connect(Protocol::endpoint(path), error);
   if (!error) return fault("local socket {}: another process listens there already", path);
-  ::unlink(path.c_str());
+  // Only a stale socket is in the way; what else stands there is somebody's.
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) == 0) {
+    if (!S_ISSOCK(there.st_mode))
+      return fault("local socket {}: something else is there already; choose another path", path);
+    ::unlink(path.c_str());
+  }
 
   auto impl = std::make_shared<Impl>(loop, path, std::move(on_accepted));
   impl->acceptor.open(Protocol(), error);

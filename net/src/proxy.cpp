@@ -1,5 +1,7 @@
 #include <cy/net/proxy.hpp>
 
+#include <algorithm>
+
 namespace cy::net {
 namespace {
 void add(emulate::Counters& sum, emulate::Counters const& one) {
@@ -26,28 +28,35 @@ Result<std::unique_ptr<Proxy>> Proxy::open(Loop& loop, ProxyOptions options) {
   return proxy;
 }
 
-void Proxy::on_client(MutableBytes datagram, Endpoint const& from) {
-  auto& client = clients_[from];
-  if (!client) {
-    if (clients_.size() > options_.max_clients) {
-      clients_.erase(from);
-      return;
-    }
-    client = std::make_unique<Client>(
-        Client{from, nullptr, emulate::Pipe(options_.there, Seed{options_.seed.value + 2 * clients_.size()}),
-               emulate::Pipe(options_.back, Seed{options_.seed.value + 2 * clients_.size() + 1})});
-    auto const any = is_ipv4(options_.target) ? ipv4(0, 0, 0, 0, 0) : Endpoint{};
-    auto port = UdpPort::open(
-        loop_, any, {},
-        [c = client.get()](MutableBytes answer, Endpoint const&) { c->back.on_datagram(answer, now()); },
-        [this] { settle(); });
-    if (!port) {
-      clients_.erase(from);
-      return;
-    }
-    client->port = std::move(*port);
+Proxy::Client* Proxy::admit(Endpoint const& from) {
+  if (auto const known = clients_.find(from); known != clients_.end()) return known->second.get();
+  if (clients_.size() >= options_.max_clients) {
+    auto const quiet = std::min_element(clients_.begin(), clients_.end(), [](auto const& a, auto const& b) {
+      return a.second->heard < b.second->heard;
+    });
+    add(gone_.there, quiet->second->there.counters());
+    add(gone_.back, quiet->second->back.counters());
+    clients_.erase(quiet);
   }
-  client->there.on_datagram(datagram, now());
+  auto const number = gone_.clients++;
+  auto client = std::make_unique<Client>(
+      Client{from, nullptr, emulate::Pipe(options_.there, Seed{options_.seed.value + 2 * number}),
+             emulate::Pipe(options_.back, Seed{options_.seed.value + 2 * number + 1}), now()});
+  auto const any = is_ipv4(options_.target) ? ipv4(0, 0, 0, 0, 0) : Endpoint{};
+  auto port = UdpPort::open(
+      loop_, any, {},
+      [c = client.get()](MutableBytes answer, Endpoint const&) { c->back.on_datagram(answer, now()); },
+      [this] { settle(); });
+  if (!port) return nullptr;
+  client->port = std::move(*port);
+  return (clients_[from] = std::move(client)).get();
+}
+
+void Proxy::on_client(MutableBytes datagram, Endpoint const& from) {
+  auto* client = admit(from);
+  if (!client) return;
+  client->heard = now();
+  client->there.on_datagram(datagram, client->heard);
 }
 
 void Proxy::settle() {
@@ -65,8 +74,7 @@ void Proxy::settle() {
 }
 
 Proxy::Counters Proxy::counters() const {
-  Counters sum;
-  sum.clients = clients_.size();
+  auto sum = gone_;
   for (auto const& [from, client] : clients_) {
     add(sum.there, client->there.counters());
     add(sum.back, client->back.counters());

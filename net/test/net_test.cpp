@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace cy::net {
 namespace {
@@ -219,6 +220,18 @@ TEST_F(Net, AStaleSocketFileIsReplacedAndALiveOneIsNot) {
   EXPECT_NE(second.error().what.find("another process"), std::string::npos);
 }
 
+TEST_F(Net, OnlyASocketMakesRoomForALocalServer) {
+  std::ofstream(path("notes")) << "mine";
+  std::filesystem::create_symlink(path("notes"), path("link"));
+  std::filesystem::create_directory(path("folder"));
+  for (auto const* name : {"notes", "link", "folder"}) {
+    auto const server = LocalServer::open(loop, path(name), [](auto) {});
+    ASSERT_FALSE(server) << name;
+    EXPECT_NE(server.error().what.find("something else is there"), std::string::npos);
+    EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
+  }
+}
+
 TEST_F(Net, LineAddressesAreToldApart) {
   EXPECT_EQ(parse_line_address("tcp:robot:8101")->port, "8101");
   EXPECT_EQ(parse_line_address("tcp:[::1]:8101")->host_or_path, "::1");
@@ -292,6 +305,38 @@ TEST_F(Net, ASerialLineSendsAtOnce) {
   EXPECT_EQ(got, "stop");
 }
 
+TEST_F(Net, ASerialLineIsOneProgramsAndOfAKnownSpeed) {
+  auto const controller = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(controller, 0);
+  ASSERT_EQ(::grantpt(controller), 0);
+  ASSERT_EQ(::unlockpt(controller), 0);
+  auto const address = fmt::format("serial:{}", ::ptsname(controller));
+  std::string why;
+  Line::Handlers const handlers{[&] { loop.stop(); }, [](Bytes) {},
+                                [&](std::string_view reason) {
+                                  why = reason;
+                                  loop.stop();
+                                }};
+  Line first(loop, handlers), second(loop, handlers);
+  auto const open = [&](Line& line, unsigned baud) {
+    why.clear();
+    line.open(address, baud);
+    loop.restart();
+    loop.run();
+    return why;
+  };
+  EXPECT_NE(open(first, 12345), "");
+  EXPECT_EQ(open(first, 9600), "");
+  EXPECT_NE(open(second, 9600), "");
+  first.close();
+  EXPECT_EQ(open(second, 9600), "");
+  second.set_baud(12345);
+  loop.restart();
+  loop.run();
+  EXPECT_NE(why, "");
+  ::close(controller);
+}
+
 TEST_F(Net, ALineThatCannotOpenSaysWhy) {
   for (auto const* where : {"tcp:127.0.0.1:1", "serial:/dev/none", "nonsense"}) {
     std::string why;
@@ -332,6 +377,31 @@ TEST_F(Net, TheProxyDelaysBothWaysAndCounts) {
   EXPECT_EQ(counters.clients, 1u);
   EXPECT_EQ(counters.there.delivered, 1u);
   EXPECT_EQ(counters.back.delivered, 1u);
+}
+
+TEST_F(Net, TheProxyLetsTheQuietestClientGoForANewOne) {
+  std::unique_ptr<UdpPort> server;
+  session::Outbox out;
+  auto opened = UdpPort::open(
+      loop, loopback(), {}, [&](MutableBytes datagram, Endpoint const& from) { out.add(from, datagram); },
+      [&] { server->send(out); });
+  server = std::move(*opened);
+  auto proxy = Proxy::open(loop, {loopback(), server->local(), {}, {}, Seed{1}, 2});
+  ASSERT_TRUE(proxy) << proxy.error().what;
+  for (auto i = 0; i < 5; ++i) {
+    auto answered = false;
+    auto client = UdpPort::open(
+        loop, loopback(), {}, [&](auto, auto const&) { answered = true; }, [&] { loop.stop(); });
+    session::Outbox question;
+    question.add((*proxy)->local(), Buffer{1, 2, 3});
+    (*client)->send(question);
+    loop.restart();
+    loop.run();
+    EXPECT_TRUE(answered) << i;
+  }
+  auto const counters = (*proxy)->counters();
+  EXPECT_EQ(counters.clients, 5u);
+  EXPECT_EQ(counters.back.delivered, 5u);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct ProxyOptions {
   emulate::Schedule there;  // from the clients to the target
   emulate::Schedule back;
   Seed seed;
-  std::size_t max_clients = 64;
+  std::size_t max_clients = 64;  // at once; the one that was quiet longest gives way
 };
 
 // Each client gets a port of its own towards the target, so that answers find their way back.
@@ -25,7 +25,7 @@ class Proxy {
   Endpoint local() const { return port_->local(); }
   struct Counters {
     emulate::Counters there, back;
-    std::size_t clients = 0;
+    std::size_t clients = 0;  // that ever came
   };
   Counters counters() const;
 
@@ -35,7 +35,9 @@ class Proxy {
     Endpoint from;
     std::unique_ptr<UdpPort> port;
     emulate::Pipe there, back;
+    Time heard{};
   };
+  Client* admit(Endpoint const& from);
   void on_client(MutableBytes datagram, Endpoint const& from);
   void settle();
 
@@ -44,6 +46,7 @@ class Proxy {
   std::unique_ptr<UdpPort> port_;
   Timer timer_;
   std::map<Endpoint, std::unique_ptr<Client>> clients_;
+  Counters gone_;  // what passed for clients that gave way
   session::Outbox out_;
 };
 
