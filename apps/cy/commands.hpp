@@ -17,11 +17,15 @@ void add_emulate(CLI::App& app, int& status);
 // Prints the fault, as JSON when asked to, and returns the exit status 1.
 int fail(Fault const& fault, bool json);
 
+// For options of seconds: a number from 0 to an hour.
+CLI::Validator seconds_range();
+
 // What drive and status need to reach an agent.
 struct Reach {
   std::string agent = "127.0.0.1:4747";
   std::string agent_key;
   std::string key = "station.key";
+  bool clear = false;
   std::string person;
   Role role = Role::operator_;  // claimed; the agent bounds it by what it trusts the key with
   bool json = false;

@@ -7,8 +7,35 @@
 
 namespace cy::cli {
 namespace {
+
 std::atomic<bool> interrupted{false};
-}
+
+// Says when the robot is out of sight, though what it said last still stands there.
+class Sight {
+ public:
+  Sight(Client const& client, Robot const& robot) : client_(client), robot_(robot) {}
+  std::optional<Fault> lost() {
+    auto const view = client_.link();
+    if (view.state != session::LinkState::up && view.state != session::LinkState::late)
+      return Fault{fmt::format("the link is {}: {}", wire::name_of(view.state), view.why)};
+    auto const status = robot_.status();
+    auto const number = status ? std::optional(status->number) : std::nullopt;
+    auto const now = net::now();
+    if (number != number_) since_ = now;
+    number_ = number;
+    if (now - since_ < longest) return std::nullopt;
+    return Fault{"the robot says nothing any more: see its device with `cy status`"};
+  }
+
+ private:
+  static constexpr Duration longest = 500ms;
+  Client const& client_;
+  Robot const& robot_;
+  std::optional<std::uint32_t> number_;
+  Time since_ = net::now();
+};
+
+}  // namespace
 
 void add_drive(CLI::App& app, int& status) {
   auto* command = app.add_subcommand("drive", "Drives a robot for a while: cy drive --linear 0.2 --for 2");
@@ -23,7 +50,7 @@ void add_drive(CLI::App& app, int& status) {
   command->add_option("--robot", o->robot, "its name; needless when there is one only");
   command->add_option("--linear", o->linear, "m/s, + forward")->check(CLI::Range(-5.0, 5.0));
   command->add_option("--angular", o->angular, "rad/s, + to the left")->check(CLI::Range(-10.0, 10.0));
-  command->add_option("--for", o->seconds, "s")->check(CLI::Range(0.0, 3600.0))->capture_default_str();
+  command->add_option("--for", o->seconds, "s")->check(seconds_range())->capture_default_str();
   command->add_flag("--takeover", o->takeover, "take control from whoever has it; managers only");
   command->callback([o, &status] {
     if (o->takeover) o->reach.role = Role::manager;
@@ -44,8 +71,13 @@ void add_drive(CLI::App& app, int& status) {
     std::signal(SIGTERM, [](int) { interrupted = true; });
     auto const until = net::now() + from_seconds(o->seconds);
     control->drive({o->linear, o->angular}, from_seconds(o->seconds));
+    Sight sight(**client, *robot);
     while (net::now() < until && !interrupted) {
       std::this_thread::sleep_for(200ms);
+      if (auto const lost = sight.lost()) {
+        status = fail(*lost, o->reach.json);
+        return;
+      }
       auto const now = robot->status();
       auto const base = now ? now->find<BaseState>() : std::nullopt;
       auto const state = (*client)->control(robot->info().id);

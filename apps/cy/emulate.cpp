@@ -28,7 +28,7 @@ void add_emulate(CLI::App& app, int& status) {
                    "or one of clean, d20l2, d50l5, burst, step")
       ->required();
   command->add_option("--back", o->back, "the way back, where it differs");
-  command->add_option("--for", o->seconds, "end after so many seconds");
+  command->add_option("--for", o->seconds, "end after so many seconds")->check(seconds_range());
   command->add_option("--port-file", o->port_file, "gets the port that was taken");
   command->add_flag("--json", o->json, "print JSON");
   command->callback([o, &status] {

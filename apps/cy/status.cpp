@@ -20,6 +20,7 @@ json to_json(Client const& client) {
   auto const ms = [](std::optional<Duration> d) { return d ? json(milliseconds(*d)) : json(nullptr); };
   json all{{"link",
             {{"state", wire::name_of(view.state)},
+             {"sealed", view.sealed},
              {"rtt_ms", ms(view.statistics.rtt)},
              {"jitter_ms", milliseconds(view.statistics.jitter)},
              {"loss", view.statistics.loss},
@@ -85,8 +86,9 @@ void print(json const& all) {
   auto const number = [](json const& value, char const* unit) {
     return value.is_number() ? fmt::format("{:.1f} {}", value.get<double>(), unit) : std::string("unknown");
   };
-  fmt::print("link     {}, round trip {}, loss {:.1f} %\n", link["state"].get<std::string>(),
-             number(link["rtt_ms"], "ms"), link["loss"].get<double>() * 100.0);
+  fmt::print("link     {}{}, round trip {}, loss {:.1f} %\n", link["state"].get<std::string>(),
+             link["sealed"].get<bool>() ? "" : ", NOT SEALED", number(link["rtt_ms"], "ms"),
+             link["loss"].get<double>() * 100.0);
   if (auto const& agent = all["agent"]; !agent.is_null()) {
     fmt::print("agent    {}, up for {:.0f} s, {} sessions, black box {}\n", agent["name"].get<std::string>(),
                agent["uptime_s"].get<double>(), agent["sessions"].get<int>(),
@@ -127,7 +129,9 @@ void add_status(CLI::App& app, int& status) {
   };
   auto o = std::make_shared<Options>();
   o->reach.add_to(*command);
-  command->add_option("--for", o->seconds, "how long to look before printing, s")->capture_default_str();
+  command->add_option("--for", o->seconds, "how long to look before printing, s")
+      ->check(seconds_range())
+      ->capture_default_str();
   command->callback([o, &status] {
     auto client = o->reach.open();
     if (!client) {

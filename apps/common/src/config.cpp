@@ -49,13 +49,6 @@ std::string list(std::vector<std::string_view> const& words) {
 }
 }  // namespace
 
-bool Table::exists() const {
-  return impl_->table != nullptr;
-}
-int Table::line() const {
-  return impl_->table ? static_cast<int>(impl_->table->source().begin.line) : 0;
-}
-
 std::string Table::text(std::string_view key, std::optional<std::string> otherwise) {
   auto const* node = impl_->find(key);
   if (!node) {
@@ -183,11 +176,11 @@ Result<void> Config::finish() {
         table->complain(&node, key.str(), fmt::format("is not known here; allowed are: {}", list(allowed)));
       }
   }
+  // The tables hold the file and the file holds the tables: let go.
+  impl_->opened.clear();
   if (impl_->faults.empty()) return {};
   std::string all;
   for (auto const& one : impl_->faults) all += (all.empty() ? "" : "\n") + one;
-  // The tables hold the file and the file holds the tables: let go.
-  impl_->opened.clear();
   return tl::unexpected(Fault{all});
 }
 

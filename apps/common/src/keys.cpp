@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -22,18 +23,48 @@ Result<std::string> read_text(std::string const& path) {
   return text.str();
 }
 
-Result<void> write_file(std::string const& path, std::string_view text, mode_t mode, bool replace) {
-  auto const flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL);
-  auto const file = ::open(path.c_str(), flags, mode);
+// Writes a new file; one that is there is a fault.
+Result<void> create_file(std::string const& path, std::string_view text, mode_t mode) {
+  auto const file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0) {
     if (errno == EEXIST) return fault("{} is there already; it is not replaced unless asked for", path);
     return fault("{}: {}", path, std::strerror(errno));
   }
-  auto const written = ::write(file, text.data(), text.size());
-  auto const ok = written == static_cast<ssize_t>(text.size()) && ::fchmod(file, mode) == 0;
+  while (!text.empty()) {
+    auto const written = ::write(file, text.data(), text.size());
+    if (written <= 0) break;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  auto const ok = text.empty() && ::fchmod(file, mode) == 0 && ::fsync(file) == 0;
+  auto const why = errno;
   ::close(file);
-  if (!ok) return fault("{}: cannot be written", path);
-  return {};
+  if (ok) return {};
+  ::unlink(path.c_str());
+  return fault("{}: {}", path, std::strerror(why));
+}
+
+// A reader sees the old contents or the new ones, whole, and never under other rights than `mode`.
+Result<void> replace_file(std::string const& path, std::string_view text, mode_t mode) {
+  std::error_code error;
+  auto const linked = std::filesystem::canonical(path, error);  // what a link points to, not the link
+  auto const target = error ? path : linked.string();
+  auto const next = fmt::format("{}.{}", target, ::getpid());
+  if (auto const created = create_file(next, text, mode); !created) return created;
+  struct stat before {};
+  if (::stat(target.c_str(), &before) == 0 &&
+      (before.st_uid != ::geteuid() || before.st_gid != ::getegid()) &&
+      ::lchown(next.c_str(), before.st_uid, before.st_gid) != 0) {
+    ::unlink(next.c_str());
+    return fault("{} belongs to another user: {}", path, std::strerror(errno));
+  }
+  if (::rename(next.c_str(), target.c_str()) == 0) return {};
+  auto const why = errno;
+  ::unlink(next.c_str());
+  return fault("{}: {}", path, std::strerror(why));
+}
+
+bool has_control_characters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
 }  // namespace
@@ -41,10 +72,10 @@ Result<void> write_file(std::string const& path, std::string_view text, mode_t m
 Result<seal::KeyPair> write_new_key(std::string const& path, bool replace) {
   auto pair = seal::make_key_pair(net::system_entropy());
   auto text = seal::to_text(pair.secret_key) + "\n";
-  auto const written = write_file(path, text, 0600, replace);
+  auto const written = replace ? replace_file(path, text, 0600) : create_file(path, text, 0600);
   seal::wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
   if (!written) return tl::unexpected(written.error());
-  if (auto const pub = write_file(path + ".pub", seal::to_text(pair.public_key) + "\n", 0644, true); !pub)
+  if (auto const pub = replace_file(path + ".pub", seal::to_text(pair.public_key) + "\n", 0644); !pub)
     return tl::unexpected(pub.error());
   return pair;
 }
@@ -104,11 +135,20 @@ Result<std::vector<TrustedKey>> read_trust(std::string const& path,
 }
 
 Result<void> append_trust(std::string const& path, TrustedKey const& entry) {
-  std::ofstream out(path, std::ios::app);
-  out << entry.role << ' ' << seal::to_text(entry.key) << ' ' << entry.name << '\n';
-  out.flush();
-  if (!out) return fault("{}: cannot be written", path);
-  return {};
+  // A line is an entry: a name with a line end in it would be one more.
+  if (has_control_characters(entry.name) || has_control_characters(entry.role))
+    return fault("the name has a control character in it");
+  std::string text;
+  auto mode = mode_t{0644};
+  if (struct stat info{}; ::stat(path.c_str(), &info) == 0) {
+    auto const before = read_text(path);
+    if (!before) return tl::unexpected(before.error());
+    text = *before;
+    mode = info.st_mode & 0777;
+  }
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  text += fmt::format("{} {} {}\n", entry.role, seal::to_text(entry.key), entry.name);
+  return replace_file(path, text, mode);
 }
 
 }  // namespace cy::app

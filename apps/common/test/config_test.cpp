@@ -92,5 +92,48 @@ TEST_F(Files, TrustFileFaultsNameTheLine) {
   EXPECT_NE(bad.error().what.find(":3: 'king' is no role; allowed are: operator"), std::string::npos);
 }
 
+TEST_F(Files, AnEntryIsALineOfItsOwn) {
+  auto const path = (dir / "trusted").string();
+  auto const first = write_new_key((dir / "a").string(), false);
+  auto const second = write_new_key((dir / "b").string(), false);
+  std::ofstream(path) << "operator " << seal::to_text(first->public_key) << " first";  // no line end
+  std::filesystem::permissions(path, std::filesystem::perms(0640));
+  ASSERT_TRUE(append_trust(path, {"operator", second->public_key, "second"}));
+  auto const list = read_trust(path, {"operator"});
+  ASSERT_TRUE(list);
+  ASSERT_EQ(list->size(), 2u);
+  EXPECT_EQ((*list)[0].name, "first");
+  EXPECT_EQ((*list)[1].key, second->public_key);
+  EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms(0640));
+  for (auto const* name : {"x\noperator cy-public:AAAA y", "x\ry", "\x1b[2J"})
+    EXPECT_FALSE(append_trust(path, {"operator", first->public_key, name})) << name;
+  EXPECT_EQ(read_trust(path, {"operator"})->size(), 2u);
+  // Nothing but the list and the keys is left behind.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir), {}), 5);
+}
+
+TEST_F(Files, ALinkToAListStaysALink) {
+  auto const path = (dir / "trusted").string(), link = (dir / "link").string();
+  std::ofstream(path).flush();
+  std::filesystem::create_symlink(path, link);
+  auto const key = write_new_key((dir / "a").string(), false);
+  ASSERT_TRUE(append_trust(link, {"operator", key->public_key, "a"}));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_trust(path, {"operator"})->size(), 1u);
+}
+
+TEST_F(Files, AReplacedKeyWasNeverOpenToOthers) {
+  auto const path = (dir / "agent.key").string();
+  ASSERT_TRUE(write_new_key(path, false));
+  std::filesystem::permissions(path, std::filesystem::perms(0644));
+  std::ifstream opened_before(path);  // by somebody who may read the old one
+  auto const made = write_new_key(path, true);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(read_key(path)->public_key, made->public_key);
+  std::string line;
+  ASSERT_TRUE(std::getline(opened_before, line));
+  EXPECT_NE(seal::make_key_pair(*seal::parse_secret_key(line)).public_key, made->public_key);
+}
+
 }  // namespace
 }  // namespace cy::app

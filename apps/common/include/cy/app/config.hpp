@@ -23,8 +23,6 @@ class Config;
 // A table of the file; an absent one answers with defaults.
 class Table {
  public:
-  bool exists() const;
-  int line() const;
   std::string text(std::string_view key, std::optional<std::string> otherwise = {});
   bool flag(std::string_view key, bool otherwise);
   double number(std::string_view key, double otherwise, double least, double most);

@@ -12,7 +12,7 @@
 
 namespace cy::app {
 
-// Faults when the file is there already, unless `replace`.
+// Faults when the file is there already, unless `replace`. The secret is never readable by others.
 Result<seal::KeyPair> write_new_key(std::string const& path, bool replace);
 // Faults when others can read it.
 Result<seal::KeyPair> read_key(std::string const& path);
@@ -27,6 +27,8 @@ struct TrustedKey {
 // An absent file trusts nobody. Faults name file and line.
 Result<std::vector<TrustedKey>> read_trust(std::string const& path,
                                            std::vector<std::string_view> const& roles);
+// Faults when the name has a control character. The file is replaced as a whole: who reads it
+// meanwhile finds the old list or the new one.
 Result<void> append_trust(std::string const& path, TrustedKey const& entry);
 
 }  // namespace cy::app
