@@ -1,7 +1,6 @@
 // The page: everything in its place, drawn by one clock.
 import { css, html, nothing } from "lit";
 import { attach } from "./input/attention.js";
-import { driveDefaults } from "./input/drive.js";
 import { expose } from "./diagnose.js";
 import { Page } from "./page.js";
 import { CyElement, define, look } from "./view/element.js";
@@ -280,6 +279,6 @@ const frame = (now: number) => {
   requestAnimationFrame(frame);
 };
 requestAnimationFrame(frame);
-setInterval(() => page.tick(), driveDefaults.period);
+page.run();
 attach(page);
 expose(page);

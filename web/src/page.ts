@@ -1,10 +1,11 @@
 // The page without its looks: the store, the connection, the input, the stop, wired together.
 // Everything on the screen is made from this object, and every button calls one of its methods.
-import { type Conditions, Drive, type Interruption, type Order } from "./input/drive.js";
+import { type Conditions, Drive, type Inputs, type Interruption, type Order, periodFor, turnFor } from "./input/drive.js";
 import { Keys } from "./input/keys.js";
-import { Pad, type PadSample } from "./input/pad.js";
+import { Pad, padsNow } from "./input/pad.js";
 import { Stick } from "./input/stick.js";
-import { StopPress } from "./input/stop.js";
+import type { StopPress } from "./input/stop.js";
+import { Stops } from "./input/stops.js";
 import { lockFrom } from "./link/bands.js";
 import { Commands, type Answer } from "./link/commands.js";
 import { Socket } from "./link/socket.js";
@@ -43,7 +44,6 @@ export class Page {
   readonly pad = new Pad();
   readonly stick = new Stick();
   readonly drive = new Drive();
-  readonly stopPress = new StopPress();
   readonly canvas = document.createElement("canvas");
   readonly player: Player;
   readonly socket: Socket;
@@ -52,7 +52,7 @@ export class Page {
   /** m/s at full deflection */
   speed = usualSpeed;
   person = "";
-  /** the person has said that they drive without looking through the camera */
+  /** the person has said that they drive without looking through the camera; for this arming alone */
   withoutPicture = false;
   /** what a long action is doing now; empty: nothing */
   busy = "";
@@ -66,8 +66,10 @@ export class Page {
   /** Called when something changed that should be seen at once. */
   onChange: () => void = () => {};
 
+  private readonly stops = new Stops();
   private driveNumber = 0;
-  private inputAt = 0;
+  private readonly inputAt = { keys: 0, stick: 0 };
+  private wasArmed = false;
   private pingedAt = -Infinity;
   private viewed = 0;
   private resume = "";
@@ -85,30 +87,37 @@ export class Page {
       onPainted: (painted) => this.onPainted(painted),
       onKeyframeWanted: (stream) => this.sendView([stream]),
     });
-    this.store.onPicture = (picture, now) => {
-      if (picture.stream === this.viewed) this.player.onPicture(picture, now);
+    this.store.onPicture = (picture, now, captured) => {
+      if (picture.stream === this.viewed) this.player.onPicture(picture, now, captured);
     };
     this.store.onEnded = (ended) => this.commands.onEnded(ended);
     this.store.onNotice = (notice) => this.onNotice(notice);
     this.store.onHello = (hello) => {
       this.resume = hello.resume;
       this.viewed = 0;
+      this.drive.period = periodFor(hello.drive_period_ms, hello.drive_lifetime_ms);
       this.onChange();
     };
     this.store.onControl = (control) => {
-      if (control.resource !== this.store.selected) return;
-      this.stopPress.onControl({
+      this.stops.of(control.resource).onControl({
         latched: control.stop_latched,
         confirmed: control.stop_confirmed,
         revision: control.revision,
       });
       this.onChange();
     };
+    this.store.onNewAgent = () => this.stops.onNewAgent();
+    this.store.onInventory = ({ robots }) => this.stops.onRobots(robots.map((r) => r.id));
   }
 
   // ---- time and the connection
 
-  /** Every 50 ms, and at once when input changed. */
+  /** From now on looks at everything, about every 50 ms. */
+  run(): void {
+    this.tick();
+    setTimeout(() => this.run(), turnFor(this.drive.period));
+  }
+
   tick(): void {
     const now = performance.now();
     this.socket.tick(now);
@@ -116,11 +125,11 @@ export class Page {
     this.followStream();
     this.readPads(now);
     this.driveTick(now);
-    if (this.stopPress.tick(now, this.connected)) this.sendStop("again, since it is not confirmed");
+    this.stopTick(now);
     const moving = this.drive.moving;
     if (this.connected && now - this.pingedAt >= (moving ? 50 : this.store.armed ? 100 : 500)) {
       this.pingedAt = now;
-      this.socket.send(encode(PagePing, { stamp: now }));
+      this.socket.offer(encode(PagePing, { stamp: now }));
     }
     this.notices = this.notices.filter((n) => now - n.at < (n.level === NoticeLevel.info ? 8_000 : 20_000));
   }
@@ -129,9 +138,15 @@ export class Page {
     return this.socket.state === "open" && this.store.hello !== null;
   }
 
+  /** And the station has a link to the agent. */
+  get linked(): boolean {
+    const link = this.store.link?.state;
+    return this.connected && (link === AgentLink.up || link === AgentLink.late);
+  }
+
   private onOpen(): void {
     this.closedWhy = "";
-    this.socket.send(encode(PageHello, { person: this.person, language: navigator.language, resume: this.resume }));
+    this.socket.send(encode(PageHello, { person: this.person, resume: this.resume }));
   }
 
   private onClosed(why: string): void {
@@ -140,6 +155,7 @@ export class Page {
     this.commands.onClosed();
     this.forgetInput();
     this.driveTick(performance.now()); // what was driving ends now, and not at the next turn
+    this.stopTick(performance.now());
     this.player.hide(true);
     this.player.hide(this.hidden);
     this.closedWhy = why;
@@ -170,7 +186,7 @@ export class Page {
     this.painted = painted;
     this.shown.push(painted);
     if (this.shown.length > 600) this.shown.shift();
-    this.socket.send(
+    this.socket.offer(
       encode(PageShown, {
         stream: painted.stream,
         number: painted.number,
@@ -204,8 +220,7 @@ export class Page {
   /** Why nothing would move though armed. */
   lock(now = performance.now()): string | null {
     if (this.stopPress.state !== "clear") return "stopped";
-    const link = this.store.link?.state;
-    if (link !== AgentLink.up && link !== AgentLink.late) return "there is no link to the robot";
+    if (!this.linked) return "there is no link to the robot";
     if (!this.store.stream || this.withoutPicture) return null;
     const age = this.pictureAge(now);
     if (age === null) return "there is no picture yet";
@@ -213,24 +228,32 @@ export class Page {
   }
 
   private get conditions(): Conditions {
-    return { armed: this.store.armed && this.connected, lock: this.lock(), ...this.fullSpeed };
+    const holds = this.store.iHold && this.connected;
+    return { holds, armed: holds && this.store.armed, lock: this.lock(), ...this.fullSpeed };
   }
 
   private driveTick(now: number): void {
-    const inputs = { keys: this.keys.axes, pad: this.pad.view.axes, stick: this.stick.axes, at: this.inputAt };
-    this.carryOut(this.drive.tick(now, inputs, this.conditions));
+    const inputs: Inputs = {
+      keys: { axes: this.keys.axes, at: this.inputAt.keys },
+      pad: this.pad.view,
+      stick: { axes: this.stick.axes, at: this.inputAt.stick },
+    };
+    const { conditions } = this;
+    if (this.wasArmed && !conditions.armed) this.withoutPicture = false;
+    this.wasArmed = conditions.armed;
+    this.carryOut(this.drive.tick(now, inputs, conditions));
   }
 
   /** Something was pressed or let go, at `at` on the page's clock. */
-  onInput(at: number): void {
-    this.inputAt = at;
+  onInput(source: "keys" | "stick", at: number): void {
+    this.inputAt[source] = at;
     this.driveTick(performance.now());
     this.onChange();
   }
 
   interrupt(interruption: Interruption, why: string): void {
     const armed = this.store.armed;
-    this.carryOut(this.drive.interrupt(performance.now(), interruption, why));
+    this.carryOut(this.drive.interrupt(performance.now(), interruption, why, this.conditions));
     this.forgetInput();
     if (armed) this.tell(`Driving ended: ${why}`);
     this.onChange();
@@ -245,33 +268,28 @@ export class Page {
   private carryOut(orders: Order[]): void {
     for (const one of orders) {
       if (one.order === "drive") {
-        const seen = this.withoutPicture ? null : this.painted;
-        this.socket.send(
-          encode(PageDrive, {
-            robot: this.store.selected,
-            twist: one.twist,
-            age_ms: one.age,
-            echo_us: this.store.echo.stamp,
-            picture: seen?.number ?? 0,
-            picture_stamp: seen?.capture_us ?? 0,
-            number: ++this.driveNumber,
-          }),
-        );
+        const data = encode(PageDrive, {
+          robot: this.store.selected,
+          twist: one.twist,
+          age_ms: one.age,
+          echo_us: this.store.echo.stamp,
+          picture: this.withoutPicture ? 0 : (this.painted?.number ?? 0),
+          number: ++this.driveNumber,
+        });
+        const stands = one.twist.linear === 0 && one.twist.angular === 0;
+        if (stands) this.socket.send(data);
+        else this.socket.offer(data);
       } else {
         if (one.interruption === "frozen") this.tell(`Driving ended: ${one.why}`);
-        void this.run(bodyOf(Disarm, { reason: reasons[one.interruption], why: one.why }));
+        void this.command(bodyOf(Disarm, { reason: reasons[one.interruption], why: one.why }));
       }
     }
   }
 
   private readPads(now: number): void {
-    const pads = navigator.getGamepads?.() ?? [];
-    const samples = Array.from(pads, (p): PadSample | null =>
-      p && { id: p.id, index: p.index, connected: p.connected, timestamp: p.timestamp, axes: p.axes, buttons: p.buttons.map((b) => b.pressed) },
-    );
     const used = this.drive.source === "pad";
     const before = this.pad.view.name;
-    const event = this.pad.sample(samples, now);
+    const event = this.pad.sample(padsNow(), now, this.fullSpeed.linear);
     if (event === "stop") this.stop("button on the gamepad");
     if (event === "lost" && this.store.armed) this.interrupt("pad", `the gamepad is gone (${shortName(before)})`);
     if (event === "stale" && used) this.interrupt("pad", "the gamepad says nothing new; is it out of range?");
@@ -279,13 +297,13 @@ export class Page {
 
   // ---- commands
 
-  private run(what: Body, robot = this.store.selected): Promise<Answer> {
+  private command(what: Body, robot = this.store.selected): Promise<Answer> {
     return this.commands.run(robot, what, performance.now());
   }
   private async act<T>(type: Message<T>, values: Partial<T>, doing: string): Promise<boolean> {
     this.busy = doing;
     this.onChange();
-    const answer = await this.run(bodyOf(type, values));
+    const answer = await this.command(bodyOf(type, values));
     this.busy = "";
     if (!answer.applied) this.tell(`${doing}: ${answer.text}`);
     this.onChange();
@@ -306,12 +324,18 @@ export class Page {
   async armNow(): Promise<void> {
     if (this.busy) return;
     this.ended = null;
-    if (document.hidden || !document.hasFocus()) {
+    const away = () => document.hidden || !document.hasFocus();
+    if (away()) {
       this.tell("Not armed: the page lost focus");
       return;
     }
     // Arming switches the motors on by itself.
     if (!(await this.act(Arm, { revision: this.store.controlNow?.revision ?? 0 }, "Arming"))) return;
+    if (away()) {
+      this.interrupt("focus", "the page lost focus");
+      this.tell("Not armed: the page lost focus");
+      return;
+    }
     await this.until(() => this.store.facts?.base?.value.motors !== false || !this.store.armed, 4000, "Switching the motors on");
   }
 
@@ -352,16 +376,27 @@ export class Page {
 
   // ---- stop
 
+  /** Of the robot that is looked at. */
+  get stopPress(): StopPress {
+    return this.stops.seen(this.store.selected);
+  }
+
   stop(by: string): void {
-    const send = this.stopPress.press(performance.now(), this.connected);
-    this.drive.interrupt(performance.now(), "person", by); // its zero is not needed: a stop goes out
+    const now = performance.now();
+    const robot = this.store.selected;
+    const send = this.stops.of(robot).press(now, this.connected);
+    this.drive.interrupt(now, "person", by, this.conditions); // its orders are not needed: a stop goes out
     this.forgetInput();
-    if (send) this.sendStop(by);
+    if (send) this.sendStop(robot, by);
     this.onChange();
   }
-  private sendStop(by: string): void {
-    void this.run(bodyOf(Stop, { why: by })).then((answer) => {
-      this.stopPress.onEnded(answer.applied, answer.text);
+  private stopTick(now: number): void {
+    for (const robot of this.stops.tick(now, this.connected, this.linked)) this.sendStop(robot, "again, since it is not confirmed");
+  }
+  private sendStop(robot: number, by: string): void {
+    const { number } = this.stops.of(robot);
+    void this.command(bodyOf(Stop, { why: by }), robot).then((answer) => {
+      this.stops.onEnded(robot, number, answer.applied, answer.text);
       this.onChange();
     });
   }

@@ -29,11 +29,8 @@ void Outbox::answer(Shared message) {
 
 void Outbox::state(wire::Type type, std::uint16_t about, Shared message) {
   auto const key = std::uint32_t{type} << 16 | about;
-  for (auto& waiting : states_)
-    if (waiting.key == key) {
-      waiting.message = std::move(message);
-      return;
-    }
+  // Not in the place of the old one: what was told between them comes first.
+  std::erase_if(states_, [&](State const& one) { return one.key == key; });
   states_.push_back({key, std::move(message)});
 }
 

@@ -94,10 +94,12 @@ void ViewerDesk::on_link(session::LinkState state, std::string_view why, Time no
       link_ = AgentLink::gone;
       break;
   }
-  link_why_ = why;
+  report_.why = why;
   auto const over = link_ == AgentLink::gone && before != AgentLink::gone && before != AgentLink::searching;
   auto const fresh = link_ == AgentLink::up && (before == AgentLink::searching || before == AgentLink::gone);
   if (over || fresh) new_session(why);
+  if (fresh) ++report_.session;
+  tell_link();  // at once: what the agent says next is of this session
   if (linked()) resend_stops();
   order_keyframes(now);
   effects_.emplace_back(desk::Measure{});
@@ -138,14 +140,12 @@ void ViewerDesk::on_measured(desk::Measure const& asked, LinkView const& link, s
     return write(*seat);
   }
 
-  LinkReport report;
-  report.state = link_;
-  report.why = link_why_;
-  report.address = options_.agent;
+  auto& report = report_;
   auto const& statistics = link.statistics;
-  if (statistics.rtt) report.rtt_ms = static_cast<float>(milliseconds(*statistics.rtt));
+  report.rtt_ms = statistics.rtt ? static_cast<float>(milliseconds(*statistics.rtt)) : 0.0F;
   report.jitter_ms = static_cast<float>(milliseconds(statistics.jitter));
   report.loss = static_cast<float>(statistics.loss);
+  report.loop_ms.reset();
   for (auto const& [robot, control] : controls_)
     if (control.mode == Mode::driving)
       report.loop_ms = static_cast<float>(static_cast<double>(control.loop_age_us) * 1e-3);
@@ -162,7 +162,13 @@ void ViewerDesk::on_measured(desk::Measure const& asked, LinkView const& link, s
     report.counters.push_back({"at the agent: " + reason, count});
   for (auto& counter : counters()) report.counters.push_back(std::move(counter));
   for (auto& counter : extra) report.counters.push_back(std::move(counter));
-  auto const message = shared(report);
+  tell_link();
+}
+
+void ViewerDesk::tell_link() {
+  report_.state = link_;
+  report_.address = options_.agent;
+  auto const message = shared(report_);
   keep(LinkReport::head.type, 0, message);
   tell_all(LinkReport::head.type, 0, message);
 }

@@ -63,7 +63,8 @@ TEST(Outbox, WaitsForAKeyFrameThenKeepsTheChainWhole) {
   EXPECT_EQ(outbox.dropped(), 6U);
 }
 
-TEST(Outbox, AnswersFirstAndInOrderStatesOnceEach) {
+// A state never overtakes what was told before it, even when it replaces one that waited longer.
+TEST(Outbox, AnswersFirstAndInOrderStatesOnceEachInTheOrderTold) {
   Outbox outbox;
   auto const bytes = [](std::uint8_t b) { return std::make_shared<Buffer const>(Buffer{b}); };
   outbox.state(1, 1, bytes(10));
@@ -71,7 +72,7 @@ TEST(Outbox, AnswersFirstAndInOrderStatesOnceEach) {
   outbox.state(1, 2, bytes(20));
   outbox.state(1, 1, bytes(11));
   outbox.answer(bytes(2));
-  EXPECT_EQ(joined(outbox.take({})), (Buffer{1, 2, 11, 20}));
+  EXPECT_EQ(joined(outbox.take({})), (Buffer{1, 2, 20, 11}));
 }
 
 TEST(Outbox, ABatchIsBounded) {

@@ -21,6 +21,7 @@ class TestAgent {
     host::RobotOptions robot;
     robot.name = "ada";
     robot.driver = "null";
+    robot.control.gate.guard.on = false;  // it has no sonars to look ahead with
     options.robots.push_back(robot);
     auto host = host::Host::make(
         key_,

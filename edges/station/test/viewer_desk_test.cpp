@@ -194,6 +194,39 @@ TEST(ViewerDesk, ANewSessionForgetsEveryLease) {
   EXPECT_NE(rig.told<Notice>(mia).back().text.find("Take control again"), std::string::npos);
 }
 
+// A page forgets what an older agent said when it hears of a new session: not a word of the new one
+// may come before that.
+TEST(ViewerDesk, ANewSessionIsToldBeforeAllThatItsAgentSays) {
+  Rig rig;
+  rig.up();
+  auto const page = rig.page("Mia");
+  rig.slow.insert(page.value);
+  RobotStatus status;
+  status.robot = RobotId{1};
+  status.number = 900;
+  rig.on([&] { rig.desk.on_status(status); });
+  rig.control_is(rig.control(70));
+  rig.heard[page.value].clear();
+  rig.on([&] { rig.desk.on_link(session::LinkState::gone, "silent", rig.now); });
+  rig.on([&] { rig.desk.on_link(session::LinkState::up, "welcomed by agent", rig.now); });
+  status.number = 1;
+  rig.on([&] { rig.desk.on_status(status); });
+  rig.control_is(rig.control(1));
+  auto const pieces = rig.desk.take(page, rig.now);
+  auto session = 0U, after = 0U;
+  for (auto const& piece : pieces) {
+    wire::Walk walk(*piece);
+    while (auto const raw = walk.next()) {
+      if (auto const report = wire::as<LinkReport>(*raw)) session = report->session;
+      if (auto const told = wire::as<RobotStatus>(*raw); told && told->number == 1 && session == 2) ++after;
+      if (auto const told = wire::as<ControlState>(*raw); told && told->revision == 1 && session == 2)
+        ++after;
+    }
+  }
+  EXPECT_EQ(session, 2U);
+  EXPECT_EQ(after, 2U);
+}
+
 TEST(ViewerDesk, RefusalsSayWhatToDo) {
   Rig rig;
   rig.up();

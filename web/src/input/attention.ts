@@ -12,15 +12,17 @@ export function attach(page: Page): void {
   window.addEventListener(
     "keydown",
     (event) => {
-      if (isTyping(event)) return;
-      if (event.code === "Space") {
+      const typing = isTyping(event);
+      // While armed the space bar stops wherever the focus is: a name can wait.
+      if (event.code === "Space" && (!typing || page.store.armed)) {
         event.preventDefault();
         if (!event.repeat) page.stop("space bar");
         return;
       }
+      if (typing) return;
       if (event.ctrlKey || event.metaKey || event.altKey || !isDriveKey(event.code)) return;
       event.preventDefault();
-      if (page.keys.down(event.code, event.repeat)) page.onInput(event.timeStamp);
+      if (page.keys.down(event.code, event.repeat)) page.onInput("keys", event.timeStamp);
     },
     true,
   );
@@ -29,7 +31,7 @@ export function attach(page: Page): void {
     (event) => {
       // A button that has the focus would be pressed by the end of the space bar's way.
       if (event.code === "Space" && !isTyping(event)) event.preventDefault();
-      if (page.keys.up(event.code)) page.onInput(event.timeStamp);
+      if (page.keys.up(event.code)) page.onInput("keys", event.timeStamp);
     },
     true,
   );

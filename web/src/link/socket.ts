@@ -11,8 +11,9 @@ export interface SocketEvents {
 
 /** A station that says nothing for so long is not there, whatever TCP believes. ms */
 const silenceLimit = 3000;
-/** Bytes that may wait in the browser before set-points and reports are dropped: newest wins. */
-const queueLimit = 64 * 1024;
+/** Bytes that may wait in the browser before what is said again anyway is left out: about a second
+ * of set-points and reports. What waits there is older than it says. */
+const queueLimit = 4096;
 
 export class Socket {
   state: SocketState = "waiting";
@@ -33,11 +34,15 @@ export class Socket {
     else if (this.state !== "waiting" && now - this.heardAt > silenceLimit) this.ended("the station is silent");
   }
 
-  /** False: it was not sent. What must arrive is asked for again by whoever wants it. */
+  /** False: there is no connection. However much waits, this is sent: a stop is. */
   send(data: Uint8Array<ArrayBuffer>): boolean {
-    if (this.state !== "open" || !this.socket || this.socket.bufferedAmount > queueLimit) return false;
+    if (this.state !== "open" || !this.socket) return false;
     this.socket.send(data);
     return true;
+  }
+  /** Sends what a newer one will replace: a set-point, a ping, a report. Not while much waits. */
+  offer(data: Uint8Array<ArrayBuffer>): boolean {
+    return this.socket !== null && this.socket.bufferedAmount <= queueLimit && this.send(data);
   }
 
   close(): void {

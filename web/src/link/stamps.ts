@@ -17,6 +17,30 @@ export class Echo {
   }
 }
 
+/**
+ * The agent's clock, by the station's estimate of it in each pong. It was read after the ping was
+ * sent: so at that time it showed no more, however long the answer waited for this page. The least
+ * of the last few is near the truth, as a ping does not wait.
+ */
+export class AgentClock {
+  private readonly readings: { stamp: number; sent: number }[] = [];
+
+  saw(stamp: number, sent: number): void {
+    if (stamp === 0) return;
+    this.readings.push({ stamp, sent });
+    if (this.readings.length > 16) this.readings.shift();
+  }
+  /** How long ago, at `now`, the agent's clock showed `stamp`. ms; null: not known */
+  since(stamp: number, now: number): number | null {
+    if (this.readings.length === 0) return null;
+    const ages = this.readings.map((r) => ((Math.round(r.stamp + (now - r.sent) * 1000) - stamp) | 0) / 1000);
+    return Math.max(0, Math.min(...ages));
+  }
+  forget(): void {
+    this.readings.length = 0;
+  }
+}
+
 /** Median of the last few, so that one late answer does not show as a jump. */
 export class Recent {
   private readonly values: number[] = [];

@@ -5,7 +5,7 @@ import {
   PageEnded, PagePong, PartKind, Picture, PowerState, type RobotInfo, RobotStatus, SonarState, StationHello,
   StreamInfo, TaskState, Viewers,
 } from "../wire/messages.js";
-import { Echo, Recent } from "./stamps.js";
+import { AgentClock, Echo, Recent } from "./stamps.js";
 
 /** A part's state, and how old it is: `age` at `at`, growing since. ms, the page's clock */
 export interface Reading<T> {
@@ -16,7 +16,9 @@ export interface Reading<T> {
 }
 
 export interface RobotFacts {
+  /** counts up within one session with the agent */
   number: number;
+  session: number;
   at: number;
   base: Reading<BaseState> | null;
   sonar: Reading<SonarState> | null;
@@ -47,6 +49,7 @@ export class Store {
   trail: TrailPoint[] = [];
   trailEpoch = -1;
   readonly echo = new Echo();
+  readonly clock = new AgentClock();
   /** page to station and back. ms */
   readonly stationRtt = new Recent();
   /** the robot that this page looks at */
@@ -54,12 +57,18 @@ export class Store {
   malformed = 0;
   unknown = 0;
 
-  onPicture: (picture: Picture, now: number) => void = () => {};
+  private session = 0;
+
+  /** `captured`: the time of its capture on the page's clock. */
+  onPicture: (picture: Picture, now: number, captured: number) => void = () => {};
   onEnded: (ended: PageEnded) => void = () => {};
   onNotice: (notice: Notice) => void = () => {};
   onControl: (control: ControlState) => void = () => {};
   /** The first words of the station, on every connection. */
   onHello: (hello: StationHello) => void = () => {};
+  onInventory: (inventory: Inventory) => void = () => {};
+  /** From here on the agent may be another one. */
+  onNewAgent: () => void = () => {};
 
   get robot(): RobotInfo | null {
     return this.inventory?.robots.find((r) => r.id === this.selected) ?? null;
@@ -100,6 +109,16 @@ export class Store {
     }
   }
 
+  /** An agent that began anew counts, stamps and grants anew. Its robot's figures age until it tells. */
+  private forgetAgent(): void {
+    ++this.session;
+    this.control.clear();
+    this.tasks.clear();
+    this.echo.forget();
+    this.clock.forget();
+    this.onNewAgent();
+  }
+
   onData(data: Uint8Array, now: number): void {
     try {
       for (const raw of walk(data)) this.route(raw, now);
@@ -131,6 +150,7 @@ export class Store {
 
   constructor() {
     this.on(StationHello, (hello) => {
+      if (!this.hello) this.forgetAgent(); // who knows what happened meanwhile
       this.hello = hello;
       this.onHello(hello);
     });
@@ -138,6 +158,7 @@ export class Store {
       this.inventory = inventory;
       for (const device of inventory.devices) this.devices.set(device.device, device);
       if (!inventory.robots.some((r) => r.id === this.selected)) this.select(inventory.robots[0]?.id ?? 0);
+      this.onInventory(inventory);
     });
     this.on(DeviceState, (device) => this.devices.set(device.device, device));
     this.on(RobotStatus, (status, now) => this.onStatus(status, now));
@@ -148,11 +169,22 @@ export class Store {
     this.on(TaskState, (task) => this.tasks.set(task.resource, task));
     this.on(Holding, ({ robot, holds }) => (holds ? this.holds.add(robot) : this.holds.delete(robot)));
     this.on(StreamInfo, (stream) => this.streams.set(stream.stream, stream));
-    this.on(Picture, (picture, now) => this.onPicture(picture, now));
-    this.on(LinkReport, (link) => (this.link = link));
+    this.on(Picture, (picture, now) => {
+      // The station knows how old it was when it left, the clock how long it waited for this page.
+      const age = Math.max(picture.age_us / 1000, this.clock.since(picture.capture_us, now) ?? 0);
+      this.onPicture(picture, now, now - age);
+    });
+    this.on(LinkReport, (link) => {
+      if (this.link && this.link.session !== link.session) {
+        this.forgetAgent();
+        this.trailEpoch = -1;
+      }
+      this.link = link;
+    });
     this.on(PagePong, (pong, now) => {
       this.stationRtt.add(now - pong.stamp);
       this.echo.saw(pong.echo_us);
+      this.clock.saw(pong.agent_clock_us, pong.stamp);
     });
     this.on(Viewers, (viewers) => (this.viewers = viewers));
     this.on(PageEnded, (ended) => this.onEnded(ended));
@@ -167,10 +199,11 @@ export class Store {
 
   private onStatus(status: RobotStatus, now: number): void {
     const before = this.robots.get(status.robot);
-    // A late one never overwrites a newer; one far behind is a new count of a new agent.
-    const back = before ? before.number - status.number : 0;
-    if (before && back >= 0 && back < 1000) return;
-    const facts: RobotFacts = { number: status.number, at: now, base: null, sonar: null, bumper: null, power: null };
+    // A late one never overwrites a newer.
+    if (before && before.session === this.session && ((status.number - before.number) | 0) <= 0) return;
+    const facts: RobotFacts = {
+      number: status.number, session: this.session, at: now, base: null, sonar: null, bumper: null, power: null,
+    };
     for (const { origin, age_ms, state } of status.parts) {
       const reading = <T>(type: Message<T>): Reading<T> | null => {
         const value = as(type, state);

@@ -26,6 +26,7 @@ export interface PlayerEvents {
 interface Waiting {
   picture: Picture;
   arrived: number;
+  captured: number;
 }
 
 /** More than this in the decoder, and it cannot keep up: drop until the next keyframe. */
@@ -48,7 +49,8 @@ export class Player {
     private readonly events: PlayerEvents,
   ) {}
 
-  onPicture(picture: Picture, now: number): void {
+  /** `captured`: when it was, on the page's clock. */
+  onPicture(picture: Picture, now: number, captured: number): void {
     if (this.hidden) return;
     const jpeg = picture.codec_string === "mjpeg";
     const verdict = this.gate.admit(picture, jpeg);
@@ -58,7 +60,7 @@ export class Player {
       this.ask(picture.stream, now);
       return;
     }
-    const waiting = { picture, arrived: now };
+    const waiting = { picture, arrived: now, captured };
     if (jpeg) this.showJpeg(waiting);
     else this.decode(waiting, now);
   }
@@ -80,7 +82,13 @@ export class Player {
 
   private decode(waiting: Waiting, now: number): void {
     const { picture } = waiting;
-    if (!this.ready(picture) || !this.decoder) return;
+    if (!this.ready(picture) || !this.decoder) {
+      ++this.dropped;
+      if (typeof VideoDecoder === "undefined") return; // a keyframe would not help
+      this.gate.broke(); // what builds on this one waits for a keyframe, too
+      this.ask(picture.stream, now);
+      return;
+    }
     if (this.decoder.decodeQueueSize > queueLimit) {
       // What is inside is still painted; what comes waits for a keyframe.
       this.trouble = "this computer cannot decode as fast as pictures come";
@@ -179,7 +187,7 @@ export class Player {
 
   // ---- both
 
-  private paint(image: CanvasImageSource, width: number, height: number, { picture, arrived }: Waiting): void {
+  private paint(image: CanvasImageSource, width: number, height: number, { picture, arrived, captured }: Waiting): void {
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width;
       this.canvas.height = height;
@@ -189,15 +197,14 @@ export class Player {
     context.drawImage(image, 0, 0, width, height);
     this.trouble = "";
     const at = performance.now();
-    const capturedAt = arrived - picture.age_us / 1000;
     this.events.onPainted({
       stream: picture.stream,
       number: picture.number,
       capture_us: picture.capture_us,
-      age: at - capturedAt,
+      age: at - captured,
       decode: at - arrived,
       at,
-      capturedAt,
+      capturedAt: captured,
       width,
       height,
     });

@@ -111,6 +111,7 @@ class CyControl extends CyElement {
     const button = (text: string, act: () => void, ready = true, inviting = ready) =>
       html`<button class="next ${inviting ? "primary" : ""}" ?disabled=${!ready || page.busy !== ""} @click=${act}>${page.busy ? `${page.busy}…` : text}</button>`;
     if (!page.connected) return button("Not connected", () => {}, false);
+    if (page.stopPress.state === "unknown") return button("The robot is not heard", () => {}, false);
     if (page.stopPress.state !== "clear") return button("Stopped: release it first", () => {}, false);
     if (store.armed) return button("Disarm", () => page.disarm(), true, false);
     if (!control || store.deviceNow?.phase !== DevicePhase.ready) return button("The robot is not ready", () => {}, false);
@@ -166,9 +167,10 @@ class CyControl extends CyElement {
   }
 
   private pad() {
-    const { state, name } = this.page.pad.view;
+    const { state, name, standard } = this.page.pad.view;
     if (state === "none") return html`<p class="hint">no gamepad</p>`;
-    const text = { "centre it": "centre its stick once", ready: "ready, B stops", stale: "says nothing new: centre it" }[state];
+    const ready = standard ? "ready, B stops" : "ready, any button stops";
+    const text = { "centre it": "centre its stick once", ready, stale: "says nothing new: centre it" }[state];
     return html`<p class="hint" title=${name}>${shortName(name) || "gamepad"}: ${text}</p>`;
   }
 

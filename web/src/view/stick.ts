@@ -30,16 +30,16 @@ class CyStick extends CyElement {
     if (event.button !== 0 || !this.page.store.armed) return;
     event.preventDefault();
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
-    if (this.page.stick.start(event.pointerId, ...this.place(event))) this.page.onInput(event.timeStamp);
+    if (this.page.stick.start(event.pointerId, ...this.place(event))) this.page.onInput("stick", event.timeStamp);
   };
   private move = (event: PointerEvent) => {
     if (!this.page.stick.held) return;
     this.page.stick.move(event.pointerId, ...this.place(event));
-    this.page.onInput(event.timeStamp);
+    this.page.onInput("stick", event.timeStamp);
   };
   private up = (event: PointerEvent) => {
     this.page.stick.end(event.pointerId);
-    this.page.onInput(event.timeStamp);
+    this.page.onInput("stick", event.timeStamp);
   };
   private cancel = (event: PointerEvent) => {
     if (this.page.stick.cancel(event.pointerId))

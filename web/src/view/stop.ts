@@ -110,6 +110,7 @@ class CyStop extends CyElement {
       sent: "Stop sent: not confirmed",
       latched: `Stopped${by}: not confirmed`,
       confirmed: `Stopped${by}`,
+      unknown: "It was stopped when last heard of",
     }[stopPress.state];
     const more = {
       clear: "",
@@ -117,6 +118,7 @@ class CyStop extends CyElement {
       sent: stopPress.trouble || "Waiting for the agent's answer.",
       latched: "The robot has not yet been measured standing still.",
       confirmed: "Latched. Confirmed: the robot stands still.",
+      unknown: "There is no link to the robot: somebody may have released it since.",
     }[stopPress.state];
     const sure = stopPress.state === "confirmed";
     return html`<div class="state ${sure ? "" : "unsure"}" role="alert">

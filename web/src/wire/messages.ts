@@ -1090,6 +1090,7 @@ export interface LinkReport {
   /** B/s */ in_rate: number;
   /** B/s */ out_rate: number;
   counters: Counter[];
+  session: number;
 }
 export const LinkReport = /* @__PURE__ */ message<LinkReport>(0x3021, "status", "link_report", {
   state: u8,
@@ -1103,6 +1104,7 @@ export const LinkReport = /* @__PURE__ */ message<LinkReport>(0x3021, "status", 
   in_rate: f32,
   out_rate: f32,
   counters: vector(Counter),
+  session: u32,
 });
 
 export interface PageEnded {

@@ -1,8 +1,10 @@
 // The page and the real programs: a key in a browser, the wheels of a simulated Pioneer.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { arm, facts, hold, launch, openPage, push, until } from "../page/browser.mjs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { arm, facts, hold, launch, loseFocus, openPage, push, until } from "../page/browser.mjs";
 import { fakePad } from "../page/fake_pad.mjs";
+import { csp } from "../page/feeder.mjs";
 import { RealTab } from "./real_tab.mjs";
 import { House, missing } from "../../../tools/house/house.mjs";
 
@@ -42,6 +44,11 @@ afterEach(async () => {
 const stands = (f) => f.base !== null && Math.abs(f.base.twist.linear) < 0.02 && Math.abs(f.base.twist.angular) < 0.05;
 const drives = (f) => f.base !== null && (Math.abs(f.base.twist.linear) > 0.1 || Math.abs(f.base.twist.angular) > 0.2);
 
+test("the station's policy is the one that the page is tested under", { skip }, async () => {
+  const answer = await fetch(house.url);
+  assert.equal(answer.headers.get("content-security-policy"), csp(new URL(house.url).host));
+});
+
 test("drives with keys, and stands when they are let go", { skip }, async () => {
   await arm(page);
   await hold(page, "KeyA");
@@ -56,9 +63,11 @@ test("blur stops", { skip }, async () => {
   await arm(page);
   await hold(page, "KeyA");
   await until(page, drives, "it turns");
-  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  const returned = await loseFocus(page);
+  assert.equal(await page.evaluate(() => document.visibilityState), "visible");
   const f = await until(page, (now) => now.mode === "disarmed" && stands(now), "disarmed and standing");
   assert.match(f.ended, /lost focus/);
+  await returned();
   await page.keyboard.up("KeyA");
 });
 
@@ -82,7 +91,7 @@ test("another tab in front of the page stops", { skip }, async () => {
     await tab.until((f) => f.device?.phase === 4 && f.pictureAge < 300, "robot and picture", 30_000);
     await tab.click("button.next");
     await tab.until((f) => f.armed && f.lock === null, "armed");
-    await tab.key("keyDown", "KeyA");
+    await tab.hold("KeyA");
     await tab.until(drives, "it turns");
     other = await RealTab.open(browser, "about:blank");
     await until(page, (f) => stands(f) && f.mode === "disarmed", "disarmed and standing, as a watcher sees it");
@@ -155,5 +164,21 @@ test("a station that was started again: in place, disarmed", { skip }, async () 
   await house.startStation();
   const f = await until(page, (now) => now.connected && now.link === "up" && stands(now), "it is back, the robot stands", 20_000);
   assert.ok(!f.armed && !f.holds);
+  await page.keyboard.up("KeyA");
+});
+
+test("an agent that was started again is followed, and can be driven", { skip }, async () => {
+  const before = await until(page, (f) => f.statusNumber > 20, "a while of statuses");
+  await house.kill("cy-agent");
+  await until(page, (f) => f.link === "lost" || f.link === "gone", "the loss is seen", 20_000);
+  const settings = readFileSync(house.path("agent.toml"), "utf8");
+  writeFileSync(house.path("agent.toml"), settings.replace("127.0.0.1:0", `127.0.0.1:${house.agentPort}`));
+  house.spawn("cy-agent", ["--config", house.path("agent.toml")]);
+  const f = await until(page, (now) => now.link === "up" && now.device?.phase === 4 && now.statusNumber !== before.statusNumber, "it is back", 60_000);
+  assert.ok(!f.armed && !f.holds);
+  await until(page, (now) => now.pictureAge < 300, "the picture is live", 30_000);
+  await arm(page);
+  await hold(page, "KeyA");
+  await until(page, drives, "it turns");
   await page.keyboard.up("KeyA");
 });

@@ -67,6 +67,20 @@ export class RealTab {
     return this.send("Input.dispatchKeyEvent", { type, code, key, text: type === "keyDown" ? key : undefined });
   }
 
+  /** Presses a key until the page says that it drives: after a lock only a fresh press counts. */
+  async hold(code) {
+    for (let n = 0; n < 15; ++n) {
+      await this.key("keyDown", code);
+      for (let i = 0; i < 20; ++i) {
+        if ((await this.facts()).moving) return;
+        await new Promise((next) => setTimeout(next, 40));
+      }
+      await this.key("keyUp", code);
+      await new Promise((next) => setTimeout(next, 150));
+    }
+    throw new Error(`${code} moves nothing`);
+  }
+
   front() {
     return this.root.send("Target.activateTarget", { targetId: this.targetId });
   }

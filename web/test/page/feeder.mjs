@@ -12,9 +12,10 @@ import { loadWire } from "./wire.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "..", "..", "dist");
-export const csp =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The station's own; test/e2e/drive.test.mjs compares them. */
+export const csp = (host) =>
+  `default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ws://${host}; ` +
+  "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const kinds = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 
 /** The pictures of an Annex B stream: each begins with a parameter set or a slice. */
@@ -50,6 +51,12 @@ export class Feeder {
     this.codec = codec;
     this.frozen = false; // no pictures
     this.pictureAge = 12; // ms
+    this.pictureDelay = 0; // ms that a picture waits between the station and the page's own turn
+    this.codeclessKeys = 0; // so many keyframes come before their codec is known
+    this.armDelay = 0; // ms
+    this.lifetime = 300; // ms, of a set-point
+    this.period = 50; // ms between set-points
+    this.session = 1;
     this.rtt = 6;
     this.link = "up";
     this.views = [];
@@ -69,7 +76,7 @@ export class Feeder {
       if (!file.startsWith(dist) || !existsSync(file)) return void response.writeHead(404).end();
       response.writeHead(200, {
         "content-type": kinds[extname(file)] ?? "application/octet-stream",
-        "content-security-policy": csp,
+        "content-security-policy": csp(request.headers.host),
         "cache-control": "no-store",
       });
       response.end(readFileSync(file));
@@ -121,7 +128,7 @@ export class Feeder {
         Buffer.concat([
           wire.encode(wire.StationHello, {
             viewer: page.viewer, person: page.viewer, name: "bench", software: "CyLib 0.1.0", resume: `r${page.viewer}`,
-            drive_lifetime_ms: 300, drive_period_ms: 50,
+            drive_lifetime_ms: this.lifetime, drive_period_ms: this.period,
           }),
           robot.inventory(),
           this.streamInfo(),
@@ -144,10 +151,14 @@ export class Feeder {
     } else if (raw.type === wire.PageShown.type) this.shown.push(wire.decode(wire.PageShown, raw.payload));
     else if (raw.type === wire.PageCommand.type) {
       const { token, what } = wire.decode(wire.PageCommand, raw.payload);
-      const end = robot.command(page.viewer, page.hello.person, what);
-      socket.send(wire.encode(wire.PageEnded, { token, ...end }));
-      this.broadcast(robot.control());
-      this.viewers();
+      const execute = () => {
+        const end = robot.command(page.viewer, page.hello.person, what, token);
+        socket.send(wire.encode(wire.PageEnded, { token, ...end }));
+        this.broadcast(robot.control());
+        this.viewers();
+      };
+      if (what.type === wire.Arm.type && this.armDelay > 0) setTimeout(execute, this.armDelay);
+      else execute();
     }
   }
 
@@ -167,6 +178,7 @@ export class Feeder {
         state: wire.AgentLink[this.link], why: this.link === "up" ? "" : "no heartbeat for 0.6 s", address: "127.0.0.1:7441",
         rtt_ms: this.rtt, jitter_ms: 0.4, loss: 0.002, loop_ms: driving ? robot.loop : null, agent_clock_us: robot.stamp,
         in_rate: 180_000, out_rate: 3_200,
+        session: this.session,
         counters: [wire.Counter.of({ reason: "replayed", count: 2n }), wire.Counter.of({ reason: "video: frame given up", count: 5n })],
       }),
     );
@@ -185,11 +197,17 @@ export class Feeder {
     const still = this.codec === "mjpeg";
     const { data, key } = still ? { data: this.stills[number % 2], key: true } : this.clip[(number - 1) % this.clip.length];
     const { wire, robot } = this;
+    const watched = [...this.pages.values()].some((page) => page.view);
+    const codec = key && watched && this.codeclessKeys > 0 && this.codeclessKeys-- ? "" : "avc1.42C00D";
     const message = wire.encode(wire.Picture, {
       stream: 1, number, capture_us: (robot.stamp - this.pictureAge * 1000) >>> 0, age_us: this.pictureAge * 1000,
-      key, clean: true, codec_string: still ? "mjpeg" : "avc1.42C00D", data: new Uint8Array(data),
+      key, clean: true, codec_string: still ? "mjpeg" : codec, data: new Uint8Array(data),
     });
-    for (const [socket, page] of this.pages) if (page.view?.streams.includes(1) && !page.view.hidden) socket.send(message);
+    const send = () => {
+      for (const [socket, page] of this.pages) if (page.view?.streams.includes(1) && !page.view.hidden) socket.send(message);
+    };
+    if (this.pictureDelay > 0) setTimeout(send, this.pictureDelay);
+    else send();
   }
 }
 

@@ -1,7 +1,7 @@
 // The page in a real Chromium, against the scripted station.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { arm, facts, hold, launch, openPage, push, until } from "./browser.mjs";
+import { arm, facts, hold, launch, loseFocus, openPage, push, until } from "./browser.mjs";
 import { fakePad } from "./fake_pad.mjs";
 import { Feeder } from "./feeder.mjs";
 
@@ -42,7 +42,7 @@ test("drives while a key is held, with the age, the echo and the picture that wa
   const one = moved().at(-1);
   assert.equal(one.twist.linear, 0.4);
   assert.ok(one.age_ms < 50, `${one.age_ms}`);
-  assert.ok(one.echo_us !== 0 && one.picture > 0 && one.picture_stamp !== 0);
+  assert.ok(one.echo_us !== 0 && one.picture > 0);
   const gaps = moved().slice(1).map((d, i) => d.at - moved()[i].at);
   assert.ok(gaps.sort((a, b) => a - b)[gaps.length >> 1] < 80, "about every 50 ms");
   assert.deepEqual(feeder.robot.drives.at(-1).twist, { linear: 0, angular: 0 });
@@ -60,18 +60,57 @@ test("blur stops, disarms and says why; the key that stayed down moves nothing a
   await open();
   await arm(page);
   await hold(page, "KeyW");
-  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  const returned = await loseFocus(page);
   const f = await until(page, (now) => now.mode === "disarmed", "disarmed");
   assert.match(f.ended, /lost focus/);
   assert.ok(standing());
   assert.equal(feeder.robot.ends.at(-1).reason, 5); // focus_lost
   assert.match(await page.locator(".ended").innerText(), /lost focus/);
   const count = moved().length;
+  await returned();
   await page.locator("button.next", { hasText: "Arm" }).click();
   await until(page, (now) => now.armed, "armed again");
   await page.keyboard.down("KeyW"); // Playwright sends it as a repeat: the key never came up
   await settle(300);
   assert.equal(moved().length, count);
+});
+
+test("focus lost while the arming is under way: nothing is armed behind the person's back", async () => {
+  await open();
+  feeder.armDelay = 1500;
+  await page.locator("button.next", { hasText: "Take control and arm" }).click();
+  await until(page, (f) => f.holds && f.busy === "Arming", "arming is under way");
+  const returned = await loseFocus(page);
+  await settle(feeder.armDelay + 300);
+  assert.equal(feeder.robot.mode, "disarmed");
+  assert.equal(feeder.robot.ends.at(-1).reason, 5); // focus_lost
+  assert.ok(!(await facts(page)).armed);
+  await returned();
+});
+
+test("while armed the space bar stops even from the name field; before, it is a blank", async () => {
+  await open();
+  const name = page.locator('input[type="text"]');
+  await name.fill("Mia");
+  await name.press("End");
+  await name.press("Space");
+  assert.equal(await name.inputValue(), "Mia ");
+  await page.locator("cy-video").click();
+  await arm(page);
+  await name.focus();
+  await page.keyboard.press("Space");
+  await until(page, (f) => f.stop === "confirmed", "stopped");
+});
+
+test("set-points come as often as the station wishes", async () => {
+  Object.assign(feeder, { period: 200, lifetime: 900 });
+  await open();
+  await arm(page);
+  await hold(page, "KeyW");
+  await until(page, () => moved().length > 8, "set-points");
+  await page.keyboard.up("KeyW");
+  const gaps = moved().slice(1).map((d, i) => d.at - moved()[i].at);
+  assert.ok(gaps.sort((a, b) => a - b)[gaps.length >> 1] > 150, `${gaps}`);
 });
 
 test("stop by the button, by a watcher's space bar, and released by a person", async () => {
@@ -153,6 +192,61 @@ test("a stop pressed without a connection is sent when there is one", async () =
   await until(page, (f) => f.stop === "confirmed", "it arrived");
 });
 
+test("stopped is not called so when nobody can know it, and a stop pressed then is not lost", async () => {
+  await open();
+  await page.keyboard.press("Space");
+  await until(page, (f) => f.stop === "confirmed", "stopped");
+  feeder.link = "lost";
+  const blind = feeder.robot.control;
+  feeder.robot.control = () => new Uint8Array(); // and nothing comes from the robot
+  await until(page, (f) => f.stop === "unknown", "the link is lost");
+  assert.doesNotMatch(await page.locator("cy-stop .state").innerText(), /stands still/);
+  assert.ok(await page.locator("button.release").isDisabled());
+  feeder.link = "up";
+  feeder.robot.control = blind;
+  await until(page, (f) => f.stop === "confirmed", "it is heard again");
+  const { port } = feeder;
+  await feeder.close();
+  await until(page, (f) => f.stop === "unknown", "the connection is lost");
+  await page.keyboard.press("Space");
+  assert.equal((await facts(page)).stop, "waiting");
+  feeder = new Feeder(feeder.wire, { fps: 12 }); // meanwhile somebody has released it
+  await feeder.listen(port);
+  await until(page, (f) => f.stop === "confirmed" && f.connected, "it arrived");
+  assert.ok(feeder.robot.latched);
+});
+
+test("an agent that began anew is followed at once", async () => {
+  await open();
+  await until(page, (f) => f.statusNumber > 15, "a while of statuses");
+  const { wire } = feeder;
+  const old = feeder.robot;
+  feeder.session = 2;
+  feeder.robot = new old.constructor(wire);
+  feeder.robot.pose.x = 1.5;
+  feeder.report();
+  const f = await until(page, (now) => now.base.pose.x === 1.5, "the new figures");
+  assert.ok(f.statusNumber <= 12, `${f.statusNumber}`);
+  await arm(page);
+  await hold(page, "KeyW");
+  await page.keyboard.up("KeyW");
+});
+
+test("a keyframe that came before its codec was known is asked for again", async () => {
+  feeder.codeclessKeys = 1;
+  page = await openPage(browser, feeder.url);
+  await until(page, (f) => f.painted > 0, "a picture");
+  assert.ok(feeder.views.filter((v) => v.keyframes.length > 0).length >= 2, JSON.stringify(feeder.views));
+});
+
+test("a picture that waited on its way to the page is as old as it is", async () => {
+  await open();
+  feeder.pictureDelay = 250; // the station had said its age before
+  const f = await until(page, (now) => now.painted > 30, "pictures");
+  const ages = await page.evaluate(() => window.cy.shown().slice(-5).map((p) => p.age));
+  assert.ok(ages.every((age) => age >= 250 + feeder.pictureAge - 15), `${ages}, ${f.pictureAge}`);
+});
+
 test("a stale picture looks stale, locks driving, and unlocks only by a fresh press", async () => {
   await open();
   await arm(page);
@@ -181,6 +275,11 @@ test("driving without the picture is the person's own choice, and says so to the
   await hold(page, "KeyW");
   await page.keyboard.up("KeyW");
   assert.equal(moved().at(-1).picture, 0);
+  await until(page, (f) => !f.moving, "it stands");
+  await page.locator("button.next", { hasText: "Disarm" }).click();
+  await until(page, (f) => !f.armed, "disarmed");
+  await page.locator("button.next", { hasText: "Arm" }).click();
+  await until(page, (f) => f.armed && f.lock !== null, "chosen for one arming alone: it is locked again");
 });
 
 test("M-JPEG is shown too", async () => {

@@ -27,6 +27,7 @@ export class ScriptedRobot {
     this.loop = 0;
     this.drives = []; // every PageDrive that arrived, with its time
     this.ends = []; // every disarm, with reason
+    this.disarmedBy = 0; // the newest: an arm sent before it is overtaken
     this.confirmAfter = 150; // ms from a stop to its confirmation
   }
   get stamp() {
@@ -35,7 +36,7 @@ export class ScriptedRobot {
 
   // ---- what the page asks
 
-  command(viewer, person, raw) {
+  command(viewer, person, raw, token) {
     const { wire } = this;
     const refused = (refusal, text) => ({ ending: wire.Ending.refused, refusal, text });
     const applied = { ending: wire.Ending.applied, refusal: 0, text: "" };
@@ -65,6 +66,7 @@ export class ScriptedRobot {
       case wire.Arm.type:
         if (this.latched) return refused(wire.Refusal.stop_latched, "");
         if (!mine) return refused(wire.Refusal.no_lease, "");
+        if (token < this.disarmedBy) return refused(wire.Refusal.too_old, "");
         this.mode = "armed";
         this.why = "";
         this.motors = true;
@@ -72,6 +74,7 @@ export class ScriptedRobot {
       case wire.Disarm.type: {
         const { reason, why } = wire.decode(wire.Disarm, raw.payload);
         this.ends.push({ reason, why, at: performance.now() });
+        this.disarmedBy = token;
         if (mine) this.disarm(why);
         return applied;
       }

@@ -1,5 +1,6 @@
 // The page's own wire code, for tests that speak the station's side of the protocol.
 import { build } from "esbuild";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -19,5 +20,9 @@ export async function loadWire() {
     platform: "node",
     logLevel: "warning",
   });
-  return import(pathToFileURL(outfile).href);
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile, { force: true });
+  }
 }

@@ -3,13 +3,14 @@ import { test } from "node:test";
 import { Backoff } from "../../src/link/backoff.js";
 import { bandOf } from "../../src/link/bands.js";
 import { Commands } from "../../src/link/commands.js";
-import { Echo, Recent, laterStamp } from "../../src/link/stamps.js";
+import { Socket } from "../../src/link/socket.js";
+import { AgentClock, Echo, Recent, laterStamp } from "../../src/link/stamps.js";
 import { Store, ageOf } from "../../src/link/store.js";
 import { PictureGate } from "../../src/video/gate.js";
 import { bodyOf, decode, encode, walk } from "../../src/wire/codec.js";
 import {
-  Arm, BaseState, ControlState, DeviceState, Ending, Holding, Inventory, Mode, PageCommand, PageEnded, PartReading,
-  Refusal, RobotInfo, RobotStatus, StreamInfo,
+  AgentLink, Arm, BaseState, ControlState, DeviceState, Ending, Holding, Inventory, LinkReport, Mode, PageCommand,
+  PageEnded, PagePong, PartReading, Picture, Refusal, RobotInfo, RobotStatus, StationHello, StreamInfo,
 } from "../../src/wire/messages.js";
 
 const joined = (...all: Uint8Array[]) => new Uint8Array(Buffer.concat(all));
@@ -39,6 +40,16 @@ test("stamps are compared over their wrap", () => {
   echo.saw(1);
   echo.saw(0);
   assert.equal(echo.stamp, 5);
+});
+
+test("the agent's clock is known by when it was asked, however long the answer waited", () => {
+  const clock = new AgentClock();
+  assert.equal(clock.since(5, 0), null);
+  clock.saw(0xffffff00, 1000); // read 3 ms after it was asked for at 1000: late by that
+  clock.saw((0xffffff00 + 97_000) >>> 0, 1100); // this one at once
+  assert.equal(clock.since((0xffffff00 + 97_000) >>> 0, 1100), 0);
+  assert.equal(clock.since(0xffffff00, 1597), 594);
+  assert.equal(clock.since((0xffffff00 + 700_000) >>> 0, 1100), 0, "never negative");
 });
 
 test("bands as operators know them", () => {
@@ -73,13 +84,58 @@ test("the store follows the messages, several in one", () => {
   assert.ok(store.armed);
 });
 
-test("a status that comes late is not shown, one of a new count is", () => {
+const report = (session: number, state: number = AgentLink.up) => encode(LinkReport, { state, session });
+
+test("a status that comes late is not shown", () => {
   const store = new Store();
   store.onData(joined(inventory(), status(5000, 1)), 0);
   store.onData(status(4999, 9), 0);
+  store.onData(status(1, 9), 0);
   assert.equal(store.facts?.base?.value.pose.x, 1);
-  store.onData(status(1, 2), 0);
-  assert.equal(store.facts?.base?.value.pose.x, 2);
+});
+
+test("a new session with the agent begins all counts anew, however far the old ones had come", () => {
+  for (const old of [2, 500, 5000]) {
+    const store = new Store();
+    store.onData(joined(encode(StationHello), report(4), inventory(), status(old, 1), encode(ControlState, { resource: 1, mode: Mode.armed })), 0);
+    store.onData(encode(PagePong, { stamp: 0, agent_clock_us: 70_000, echo_us: 70_000 }), 1);
+    let anew = 0;
+    store.onNewAgent = () => ++anew;
+    store.onData(report(4, AgentLink.gone), 10);
+    assert.equal(anew, 0);
+    store.onData(joined(report(5), status(1, 2)), 20);
+    assert.equal(anew, 1);
+    assert.equal(store.facts?.base?.value.pose.x, 2);
+    assert.equal(store.echo.stamp, 1, "of the new clock");
+    assert.equal(store.clock.since(0, 20), null);
+    assert.equal(store.controlNow, null, "what the old one said of control holds no more");
+    assert.equal(store.trail.length, 1);
+  }
+});
+
+test("so does a new connection: the agent may have begun anew while nobody listened", () => {
+  const store = new Store();
+  store.onData(joined(encode(StationHello), report(1), inventory(), status(500, 1)), 0);
+  store.onClosed();
+  assert.equal(store.facts?.base?.value.pose.x, 1, "it stays on the screen, ageing");
+  store.onData(joined(encode(StationHello), report(1), inventory(), status(2, 3)), 1000);
+  assert.equal(store.facts?.base?.value.pose.x, 3);
+  store.onData(joined(encode(StationHello), status(1, 9)), 1000); // the person's name was changed
+  assert.equal(store.facts?.base?.value.pose.x, 3);
+});
+
+test("a picture that waited for this page is as old as the agent's clock says", () => {
+  const store = new Store();
+  const captured: number[] = [];
+  store.onPicture = (_, __, at) => captured.push(at);
+  const picture = encode(Picture, { stream: 1, capture_us: 1_000_000, age_us: 20_000 });
+  store.onData(picture, 500);
+  assert.deepEqual(captured, [480], "as the station says, while no clock is known");
+  store.onData(encode(PagePong, { stamp: 600, agent_clock_us: 1_100_000, echo_us: 1 }), 601);
+  store.onData(picture, 900);
+  assert.equal(captured[1], 500, "it had waited for 380 ms");
+  store.onData(encode(Picture, { stream: 1, capture_us: 1_390_000, age_us: 20_000 }), 900);
+  assert.equal(captured[2], 880, "the older of both");
 });
 
 test("a jump of odometry begins a new trail", () => {
@@ -141,6 +197,27 @@ test("a command has exactly one answer", async () => {
   assert.match((await three).text, /no answer/);
   const unsent = new Commands(() => false).run(1, bodyOf(Arm), 0);
   assert.equal((await unsent).applied, false);
+});
+
+test("a stop is sent whatever waits; what a newer one replaces is left out then", () => {
+  const sent: number[] = [];
+  const browser = { bufferedAmount: 0, send: (data: Uint8Array) => sent.push(data[0]!), close() {}, onopen: () => {} };
+  const before = globalThis.WebSocket;
+  globalThis.WebSocket = function () { return browser; } as unknown as typeof WebSocket;
+  try {
+    const socket = new Socket("ws://x", { onOpen() {}, onMessage() {}, onClosed() {} });
+    assert.equal(socket.send(new Uint8Array([1])), false, "no connection");
+    assert.equal(socket.offer(new Uint8Array([1])), false);
+    socket.tick(0);
+    browser.onopen();
+    assert.equal(socket.offer(new Uint8Array([2])), true);
+    browser.bufferedAmount = 1 << 20;
+    assert.equal(socket.offer(new Uint8Array([3])), false);
+    assert.equal(socket.send(new Uint8Array([4])), true);
+    assert.deepEqual(sent, [2, 4]);
+  } finally {
+    globalThis.WebSocket = before;
+  }
 });
 
 // ---- pictures

@@ -20,7 +20,7 @@ struct PageHello {
   static constexpr wire::Head head{0x3000, wire::Family::hello, "page_hello"};
   std::uint16_t version{page_version};
   std::string person;    // who sits there, as others shall see it
-  std::string language;  // BCP 47: "en"
+  std::string language;  // BCP 47: "en"; nobody reads it
   std::string resume;    // of the station_hello before a reconnect: keeps the viewer, never the lease
   static constexpr auto fields() {
     return std::tuple{wire::field("version", &PageHello::version), wire::field("person", &PageHello::person),
@@ -37,7 +37,7 @@ struct PageDrive {
   float age_ms{};                 // since the input was sampled
   std::uint32_t echo_us{};        // the newest agent clock the page had been told by then; 0 none
   std::uint32_t picture{};        // number of the picture that was on the screen; 0 none
-  std::uint32_t picture_stamp{};  // and its capture stamp
+  std::uint32_t picture_stamp{};  // nobody reads it
   std::uint32_t number{};         // counts up; a smaller one than the last is dropped
   static constexpr auto fields() {
     return std::tuple{wire::field("robot", &PageDrive::robot),
@@ -137,6 +137,9 @@ struct LinkReport {
   std::uint32_t agent_clock_us{};  // the agent's clock now, as estimated; 0 unknown
   float in_rate{}, out_rate{};
   std::vector<Counter> counters;  // drops by reason
+  // Counts the sessions with an agent up from 1; 0 none yet. What an older one said of robots and of
+  // its clock does not hold in a newer one: an agent that began anew counts and stamps anew.
+  std::uint32_t session{};
   static constexpr auto fields() {
     return std::tuple{wire::field("state", &LinkReport::state),
                       wire::field("why", &LinkReport::why),
@@ -148,7 +151,8 @@ struct LinkReport {
                       wire::field("agent_clock_us", &LinkReport::agent_clock_us, "µs"),
                       wire::field("in_rate", &LinkReport::in_rate, "B/s"),
                       wire::field("out_rate", &LinkReport::out_rate, "B/s"),
-                      wire::field("counters", &LinkReport::counters)};
+                      wire::field("counters", &LinkReport::counters),
+                      wire::field("session", &LinkReport::session)};
   }
 };
 
@@ -191,7 +195,7 @@ struct Viewer {
 struct Viewers {
   static constexpr wire::Head head{0x3024, wire::Family::status, "viewers"};
   std::vector<Viewer> viewers;
-  std::string driver;  // who drives, from whichever station; empty: nobody
+  std::string driver;  // who holds the first robot that somebody holds, from whichever station
   static constexpr auto fields() {
     return std::tuple{wire::field("viewers", &Viewers::viewers), wire::field("driver", &Viewers::driver)};
   }

@@ -1,7 +1,7 @@
 // What waits to be sent to one page: bounded, however slow the page is.
 //
 //   answers    in order, never dropped; a page that lets too many wait is given up by its owner
-//   states     newest wins, one for each thing they are about
+//   states     newest wins, one for each thing they are about; in the order of the newest
 //   pictures   newest wins: a picture that stands for itself replaces those before it, and when too
 //              many wait all are dropped, and the rest up to the next key frame with them
 //

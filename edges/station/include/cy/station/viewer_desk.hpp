@@ -231,6 +231,7 @@ class ViewerDesk {
   void on_stop_ended(StopKey key, command::Ended const& ended);
   void resend_stops();
   void new_session(std::string_view why);
+  void tell_link();
   void answer(ConnectionId viewer, std::uint32_t token, command::Ended const& ended, std::string text);
   void on_granted(Seat& seat, std::uint16_t robot, LeaseId lease, Time now);
   void keep(wire::Type type, std::uint16_t about, Shared const& message);
@@ -238,8 +239,8 @@ class ViewerDesk {
   void tell_all(wire::Type type, std::uint16_t about, Shared const& message);
   void tell_viewers();
   void notify(Seat& seat, NoticeLevel level, std::string text);
-  void write(Seat& seat);
   void say(Seat& seat, Shared answer);
+  void write(Seat& seat);
   void follow_streams(Time now);
   void order_keyframes(Time now);
   bool linked() const { return link_ == AgentLink::up || link_ == AgentLink::late; }
@@ -261,7 +262,7 @@ class ViewerDesk {
   StationId self_;  // this station's number at the agent; learnt with the first lease
 
   AgentLink link_ = AgentLink::searching;
-  std::string link_why_;
+  LinkReport report_;  // the newest
   std::optional<Time> measured_at_;
   std::vector<Counter> agent_drops_;
   std::uint64_t bytes_in_ = 0, bytes_out_ = 0;
