@@ -28,6 +28,9 @@ Result<std::unique_ptr<Agent>> Agent::open(net::Loop& loop, net::Worker& files, 
 }
 
 Result<void> Agent::start(seal::KeyPair const& key, host::Trust trust) {
+  settings_.host.captured_at = [this](RobotId robot, std::uint32_t picture) {
+    return relay_.captured_at(robot.value, picture);
+  };
   auto host = host::Host::make(key, std::move(trust), settings_.host, net::system_entropy, net::system_seed(),
                                net::now());
   if (!host) return tl::unexpected(host.error());

@@ -21,13 +21,16 @@ Policy read_policy(app::Table table) {
   policy.distance = table.number("distance_m", 2.0, 0.1, 100.0);
   policy.task = table.text("task", "");
   for (auto& [key, value] : table.table("settings").pairs()) policy.settings.push_back({key, value});
-  if (policy.kind == Policy::Kind::task && policy.task.empty())
+  auto const starts = policy.starts();
+  if (policy.kind == Policy::Kind::task && policy.task.empty()) {
     table.reject("task", "must name the task to start");
-  auto const known = task_names();
-  if (!policy.task.empty() && std::find(known.begin(), known.end(), policy.task) == known.end()) {
-    std::string all;
-    for (auto const& name : known) all += (all.empty() ? "" : ", ") + name;
-    table.reject("task", fmt::format("'{}' is no task; there are: {}", policy.task, all));
+  } else if (starts.name.empty()) {
+    if (!policy.task.empty()) table.reject("task", "is started by do = \"task\" only");
+    if (!policy.settings.empty()) table.reject("settings", "belong to what \"task\" or \"retrace\" start");
+  } else if (auto const made = make_task(starts.name, {starts.settings}); !made) {
+    auto const names = task_names();
+    auto const known = std::find(names.begin(), names.end(), starts.name) != names.end();
+    table.reject(known ? "settings" : "task", made.error().what);
   }
   return policy;
 }
@@ -55,6 +58,7 @@ host::RobotOptions read_robot(app::Table table) {
   gate.guard.on = guard.flag("on", gate.guard.on);
   gate.guard.margin = guard.number("margin_m", gate.guard.margin, 0.0, 2.0);
   gate.guard.blind_linear = guard.number("blind_linear_m_s", gate.guard.blind_linear, 0.0, 2.0);
+  gate.guard.blind_angular = guard.number("blind_angular_rad_s", gate.guard.blind_angular, 0.0, 6.0);
   robot.control.on_lost = read_policy(table.table("on_lost"));
   robot.control.on_gone = read_policy(table.table("on_gone"));
   return robot;

@@ -29,6 +29,7 @@ void Relay::on_info(CameraId camera, StreamInfo info, Time now) {
   // A camera that has just come counts anew, and knows of nobody; what its forerunner left is old.
   stream.camera = camera;
   stream.newest.reset();
+  stream.captured.clear();
   stream.frames.clear();
   stream.pacer = Pacer(options_.pacer);
   if (stream.viewers.empty()) return;
@@ -58,6 +59,8 @@ void Relay::on_frame(CameraId camera, CodedFrame frame, Time now) {
     return;
   }
   stream->newest = frame.number;
+  stream->captured.emplace_back(frame.number, Time(frame.captured));
+  if (stream->captured.size() > remembered) stream->captured.pop_front();
   auto const blocks = block_count(frame.data.size(), options_.block_bytes);
   if (blocks == 0) {
     ++drops_.shapeless;
@@ -69,6 +72,16 @@ void Relay::on_frame(CameraId camera, CodedFrame frame, Time now) {
   if (stream->pacer.on_frame(own, frame.key, blocks, now)) stream->frames.emplace(own, std::move(frame));
   drop_refused(*stream);
   if (stream->pacer.starved()) stream->budget.on_join();
+}
+
+std::optional<Time> Relay::captured_at(std::uint16_t robot, std::uint32_t number) const {
+  std::optional<Time> newest;
+  for (auto const& [id, stream] : streams_) {
+    if (stream.info.robot != 0 && stream.info.robot != robot) continue;
+    for (auto const& [known, at] : stream.captured)
+      if (known == number && (!newest || at > *newest)) newest = at;
+  }
+  return newest;
 }
 
 Relay::Stream* Relay::find(StreamId id) {

@@ -261,5 +261,33 @@ TEST(Relay, AnyCameraBytesAreHarmless) {
   }
 }
 
+TEST(Relay, KnowsWhenAPictureWasTaken) {
+  Rig rig;
+  EXPECT_FALSE(rig.relay.captured_at(1, 1));
+  for (std::uint32_t n = 1; n <= 300; ++n) {
+    rig.now += 10ms;
+    rig.frame(n, false, 100);
+  }
+  EXPECT_EQ(rig.relay.captured_at(1, 300), rig.now - 5ms);  // mounted on none: anybody's
+  EXPECT_EQ(rig.relay.captured_at(1, 200), rig.now - 1005ms);
+  EXPECT_FALSE(rig.relay.captured_at(1, 301));
+  EXPECT_FALSE(rig.relay.captured_at(1, 1));  // long ago
+  StreamInfo others;
+  others.stream = StreamId{8};
+  others.robot = 2;
+  rig.say(camera, wire::body_of(others));
+  CodedFrame frame;
+  frame.stream = others.stream;
+  frame.number = 1000;
+  frame.captured = rig.now.time_since_epoch();
+  frame.data.assign(10, 0);
+  rig.say(camera, wire::body_of(frame));
+  EXPECT_EQ(rig.relay.captured_at(2, 1000), rig.now);
+  EXPECT_FALSE(rig.relay.captured_at(1, 1000));
+  // Another camera counts anew.
+  rig.announce(CameraId{2});
+  EXPECT_FALSE(rig.relay.captured_at(1, 300));
+}
+
 }  // namespace
 }  // namespace cy::media

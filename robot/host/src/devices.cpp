@@ -15,19 +15,29 @@ Host::RobotEntry& Host::device_entry(DeviceId device) {
 }
 
 void Host::on_channel_opened(DeviceId device, Channel channel, Time now) {
+  catch_up(now);
   device_entry(device).driver->on_opened(channel, now);
   settle(now);
 }
 
 void Host::on_channel_closed(DeviceId device, Channel channel, std::string_view why, Time now) {
+  catch_up(now);
   device_entry(device).driver->on_closed(channel, why, now);
   settle(now);
 }
 
 void Host::on_channel_bytes(DeviceId device, Channel channel, Bytes bytes, Time now) {
   record(Topic::device_in, device.value, bytes);
+  catch_up(now);
   device_entry(device).driver->on_bytes(channel, bytes, now);
   settle(now);
+}
+
+void Host::catch_up(Time now) {
+  for (auto& robot : robots_) {
+    robot.control->on_time(now);
+    settle_control(robot, now);
+  }
 }
 
 void Host::settle(Time now) {

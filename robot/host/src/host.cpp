@@ -64,6 +64,7 @@ void Host::start(Time now) {
 
 void Host::on_datagram(MutableBytes datagram, Endpoint from, Time now, session::Outbox& out) {
   if (closed()) return;  // goodbye was said: whoever calls again finds the next agent
+  catch_up(now);
   auto const delivery = listener_.on_datagram(datagram, from, now, out);
   on_session_events(now);
   if (delivery) {
@@ -85,20 +86,24 @@ void Host::on_session_events(Time now) {
       effects_.emplace_back(SessionOpened{opened->session, trusted.name});
       next_pulse_ = now;
       for (auto& robot : robots_)
-        robot.control->on_contact(StationId{opened->session.value}, Contact::up, now);
+        robot.control->on_contact(StationId{opened->session.value}, Contact::up, now, now);
       continue;
     }
     auto const& changed = std::get<session::Listener::Changed>(event);
+    // A link goes by silence, or it was ended in order.
+    auto const silent = now - changed.last_heard >= options_.listener.link.gone;
     auto const contact = changed.state == session::LinkState::late   ? Contact::late
                          : changed.state == session::LinkState::lost ? Contact::lost
-                         : changed.state == session::LinkState::gone ? Contact::gone
-                                                                     : Contact::up;
-    for (auto& robot : robots_) robot.control->on_contact(StationId{changed.session.value}, contact, now);
+                         : changed.state != session::LinkState::gone ? Contact::up
+                         : silent                                    ? Contact::gone
+                                                                     : Contact::ended;
+    for (auto& robot : robots_)
+      robot.control->on_contact(StationId{changed.session.value}, contact, changed.last_heard, now);
     log(contact != Contact::up, fmt::format("session {} is {}: {}", changed.session.value,
                                             wire::name_of(changed.state), changed.why));
     record(Topic::link, static_cast<std::uint16_t>(changed.session.value),
            bytes_of(fmt::format("{}: {}", wire::name_of(changed.state), changed.why)));
-    if (contact == Contact::gone) {
+    if (contact >= Contact::gone) {
       sessions_.erase(changed.session);
       people_.forget(StationId{changed.session.value});
       std::erase_if(under_way_, [&](auto const& entry) { return entry.second.session == changed.session; });
@@ -134,7 +139,13 @@ void Host::on_set_point(session::SessionId session, SetPoint const& set_point, T
   auto* robot = robot_of(set_point.resource);
   if (!robot)
     return sessions_.at(session).desk.saw(set_point.resource, set_point.id, Refusal::unknown_robot, {}, now);
-  robot->control->on_set_point(person_of(session, set_point.person), set_point, now);
+  Duration picture_age{};
+  if (set_point.picture != 0 && options_.captured_at) {
+    // A picture that is not known (any more) is too old, whatever its age.
+    auto const captured = options_.captured_at(robot->id, set_point.picture);
+    picture_age = captured ? now - *captured : Duration(robot->options.control.gate.loop_too_old);
+  }
+  robot->control->on_set_point(person_of(session, set_point.person), set_point, picture_age, now);
 }
 
 void Host::on_event(session::SessionId session, Event const& event, Time now) {
@@ -144,6 +155,7 @@ void Host::on_event(session::SessionId session, Event const& event, Time now) {
   auto const routed = robot->control->on_command(person_of(session, event.person), event.id, event.lease,
                                                  wire::view(event.what), now);
   if (routed == ControlDesk::Routed::handled) return;
+  settle_control(*robot, now);  // what it has ordered goes before
   CommandId const id{next_driver_command_++};
   under_way_[id.value] = {session, event.id};
   robot->driver->on_command({id, robot->id, wire::view(event.what), {}}, now);

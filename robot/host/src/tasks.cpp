@@ -16,7 +16,7 @@ void Host::begin_task(RobotEntry& robot, control::BeginTask const& begin, Time n
   robot.task_state.progress = begin.policy ? "begun by the robot's policy" : "begun";
   robot.task_state.fraction = -1.0;
   log(false, fmt::format("{}: task {} begins", robot.options.name, begin.name));
-  robot.control->on_task_began(begin.run, now);
+  robot.control->on_task_began(begin.run, robot.task->task->handles_touch(), now);
   tell(wire::body_of(robot.task_state));
 }
 
@@ -34,7 +34,6 @@ void Host::run_task(RobotEntry& robot, Time now) {
   Observation seen;
   seen.now = now;
   seen.trail = &robot.trail;
-  seen.operator_present = !sessions_.empty();
   auto const state = [&]<class S>(S& into, PartInfo const*& part, S const*& pointer, PartKind kind) {
     if (!seen.info) return;
     part = seen.info->find(kind);

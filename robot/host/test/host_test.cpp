@@ -266,6 +266,77 @@ TEST(Host, DrivesBackWhenItsOperatorIsGoneAndThatIsItsPolicy) {
   EXPECT_EQ(watcher.speed(), 0.0);
 }
 
+TEST(Host, HoldsWhenItsOperatorLeavesInOrder) {
+  auto robot = Site::robot("null");
+  robot.control.on_lost = robot.control.on_gone = {Policy::Kind::retrace, 1.0, {}, {}};
+  Site site{{robot}};
+  auto& op = site.join();
+  auto& watcher = site.join(Role::observer, Role::observer);
+  ASSERT_TRUE(site.take_off(op, ahead, 1min));
+  ASSERT_TRUE(site.run_until([&] { return watcher.x() > 1.0; }, 20s));
+  site.leave(op);
+  site.run(200ms);
+  auto const stood = watcher.x();
+  EXPECT_EQ(watcher.control().mode, Mode::disarmed);
+  EXPECT_EQ(watcher.control().reason, DisarmReason::link_gone);
+  site.run(10s);
+  EXPECT_EQ(watcher.x(), stood);
+}
+
+TEST(Host, ThePictureCounts) {
+  Site site{{Site::robot("null")}};
+  auto& op = site.join();
+  ASSERT_TRUE(site.take_off(op, {}, 0ms));
+  site.pictures = {{7, site.now - 300ms}, {8, site.now - 600ms}};
+  EXPECT_EQ(why(site.drive_once(op, ahead, 1, 7)), "applied: none");
+  site.run(50ms);
+  EXPECT_GE(op.control().loop_age_us, 300'000u);
+  EXPECT_EQ(why(site.drive_once(op, ahead, 1, 8)), "refused: too old");
+  EXPECT_EQ(why(site.drive_once(op, ahead, 1, 9)), "refused: too old");  // nobody knows it
+}
+
+// Both in one datagram: what the first of them ends, ends before the second is told.
+TEST(Host, AStopGoesBeforeWhatFollowsIt) {
+  Site site{{Site::robot("arcos")}};
+  auto& op = site.join();
+  ASSERT_TRUE(site.take_off(op, ahead, 1min));
+  ASSERT_TRUE(site.run_until([&] { return op.speed() > 0.4; }, 10s));
+  auto const since = site.now;
+  auto const body = [](auto const& what) { return wire::body_of(what); };
+  op.core.release(Resource{1});
+  op.core.event({Resource{1}, op.person, op.lease}, body(Disarm{DisarmReason::person, ""}), 2s, site.now);
+  op.core.event({Resource{1}, op.person, op.lease}, body(SonarPower{true}), 2s, site.now);
+  site.run(100ms);
+  std::vector<std::string> orders;
+  for (auto const& entry : site.controllers.at(1)->trace)
+    if (auto const* o = std::get_if<sim::Ordered>(&entry.what); o && entry.at >= since)
+      orders.push_back(o->name);
+  auto const stop = std::find(orders.begin(), orders.end(), "STOP");
+  auto const sonar = std::find(orders.begin(), orders.end(), "SONAR");
+  ASSERT_NE(sonar, orders.end());
+  EXPECT_LT(stop, sonar);
+}
+
+// The agent was frozen while its robot drove; the first thing that it hears is no reason to do
+// anything before the stop that fell due.
+TEST(Host, AfterAFreezeTheStopComesFirst) {
+  Site site{{Site::robot("arcos")}};
+  auto& op = site.join();
+  ASSERT_TRUE(site.take_off(op, ahead, 1min));
+  ASSERT_TRUE(site.run_until([&] { return op.speed() > 0.4; }, 10s));
+  op.core.event({Resource{1}, op.person, op.lease}, wire::body_of(SonarPower{true}), 2s, site.now);
+  site.now += 700ms;
+  auto const woke = site.now;
+  site.turn();
+  site.run(100ms);
+  for (auto const& entry : site.controllers.at(1)->trace)
+    if (auto const* o = std::get_if<sim::Ordered>(&entry.what); o && entry.at >= woke) {
+      EXPECT_EQ(o->name, "STOP");
+      return;
+    }
+  FAIL() << "nothing was told";
+}
+
 TEST(Host, HoldsWhenItsOperatorIsGoneByDefault) {
   Site site{{Site::robot("null")}};
   auto& op = site.join();

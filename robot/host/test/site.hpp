@@ -100,6 +100,10 @@ class Site {
   explicit Site(std::vector<RobotOptions> robots, Seed seed = Seed{1}) : seed_(seed) {
     HostOptions options;
     options.robots = std::move(robots);
+    options.captured_at = [this](RobotId, std::uint32_t picture) -> std::optional<Time> {
+      auto const found = pictures.find(picture);
+      return found == pictures.end() ? std::nullopt : std::optional(found->second);
+    };
     for (std::size_t i = 0; i < options.robots.size(); ++i)
       if (options.robots[i].driver == "arcos")
         controllers.emplace(static_cast<std::uint16_t>(i + 1), std::make_unique<Controller>(now));
@@ -122,6 +126,7 @@ class Site {
     r.name = std::move(name);
     r.driver = std::move(driver);
     r.address = "tcp:127.0.0.1:8101";
+    r.control.gate.guard.on = r.driver != "null";  // which has no sonars to look ahead with
     return r;
   }
 
@@ -143,6 +148,11 @@ class Site {
     }
     run(300ms);
     return op;
+  }
+  // Says goodbye, in order.
+  void leave(Operator& op) {
+    op.core.close("the driver leaves", now, operator_out_);
+    post(op);
   }
   void cut(Operator& op) {
     op.there = emulate::Pipe(emulate::Path{.down = true}, Seed{1});
@@ -174,9 +184,9 @@ class Site {
   command::Ended arm(Operator& op, std::uint16_t robot = 1) {
     return tell(op, Arm{op.control(robot).revision}, robot);
   }
-  command::Ended drive_once(Operator& op, Twist twist, std::uint16_t robot = 1) {
+  command::Ended drive_once(Operator& op, Twist twist, std::uint16_t robot = 1, std::uint32_t picture = 0) {
     auto const id = op.core.set_point({Resource{robot}, op.person, op.lease}, wire::body_of(Drive{twist}),
-                                      now, 0, 0, now);
+                                      now, 0, picture, now);
     turn();
     run_until([&] { return op.endings.contains(id.value); }, 3s);
     CY_CHECK(op.endings[id.value].size() == 1);
@@ -245,6 +255,7 @@ class Site {
   std::vector<std::unique_ptr<Operator>> operators;
   std::vector<std::string> logs;
   std::vector<Foreign> foreign;
+  std::map<std::uint32_t, Time> pictures;  // when each was taken
 
  private:
   std::uint64_t next_seed() { return seed_.value * 1'000'003 + 10 * ++seeds_; }

@@ -94,7 +94,7 @@ class Storm {
     sp.what = wire::body_of(Drive{twist});
     commands_[sp.id] = 0;
     life_ends_ = now_ + std::chrono::milliseconds(sp.lifetime_ms);
-    desk_.on_set_point(who, sp, now_);
+    desk_.on_set_point(who, sp, 0ms, now_);
   }
   void report() {
     auto const b = byte();
@@ -169,11 +169,14 @@ class Storm {
       case 18:
         desk_.on_device(byte() % 4 == 0 ? DevicePhase::waiting : DevicePhase::ready, now_);
         break;
-      case 19:
+      case 19: {
         policy_may_begin_ = before == Mode::armed || before == Mode::driving || before == Mode::task || lost_;
         lost_ = true;
-        desk_.on_contact(any_station(), static_cast<Contact>(byte() % 4), now_);
+        auto const who = any_station();
+        auto const b = byte();
+        desk_.on_contact(who, static_cast<Contact>(b % 5), now_ - 20ms * (b / 5), now_);
         break;
+      }
       case 20: {
         auto who = person();
         who.role = static_cast<Role>(byte() % 5);
@@ -183,7 +186,7 @@ class Storm {
       case 21: {
         auto const run = TaskRun{run_.value - byte() % 2};
         auto const b = byte();
-        if (b % 4 == 0) desk_.on_task_began(run, now_);
+        if (b % 4 == 0) desk_.on_task_began(run, b % 8 == 0, now_);
         if (b % 4 == 1) desk_.on_task_refused(run, Refusal::bad_value, "no", now_);
         if (b % 4 == 2) desk_.on_task_ended(run, TaskPhase::finished, "", now_);
         if (b % 4 == 3) {
@@ -237,6 +240,7 @@ class Storm {
       if (auto const* drive = std::get_if<control::ForwardDrive>(&effect))
         stopped_ = drive->twist == Twist{} && stopped_;
     }
+    CY_CHECK(mode != Mode::policy || !(base_.stall_left && desk_.senses().stalled()));
     if (mode == Mode::disarmed || mode == Mode::stopping || mode == Mode::stopped) CY_CHECK(stopped_);
     if (state.lease) {
       if (state.lease != lease_) old_lease_ = lease_;

@@ -4,6 +4,14 @@
 
 namespace cy {
 
+StartTask Policy::starts() const {
+  if (kind == Kind::task) return {task, settings};
+  if (kind != Kind::retrace) return {};
+  StartTask back{"retrace", settings};
+  back.settings.push_back({"distance", fmt::format("{}", distance)});
+  return back;
+}
+
 ControlDesk::ControlDesk(Resource resource, ControlOptions options, Seed seed, Time)
     : resource_(resource),
       options_(std::move(options)),
@@ -28,6 +36,9 @@ void ControlDesk::become(State next, std::string_view why) {
 }
 
 void ControlDesk::disarm(DisarmReason reason, std::string_view why) {
+  // What a policy has begun for a lost link may go on with another once that is gone; whatever else
+  // ends motion ends that, too.
+  if (reason != DisarmReason::link_lost && reason != DisarmReason::policy) owed_.reset();
   if (!active()) return;
   become(Disarmed{reason, std::string(why)}, why);
 }
@@ -91,8 +102,9 @@ void ControlDesk::settle(Time now) {
   if (active() && !senses_.base_fresh(now, longest))
     disarm(DisarmReason::data_stale, "the robot's reports stopped: see its device, then arm again");
   if (auto* const driving = in<Driving>(); driving && now >= driving->until) {
+    auto const ran_out = driving->until;
     disarm(DisarmReason::set_points_stale, "no fresh set-point in time: let go, then arm again");
-    if (auto* const disarmed = in<Disarmed>()) disarmed->by_silence = contact() != Contact::up;
+    if (auto* const disarmed = in<Disarmed>()) disarmed->ran_out = ran_out;
   }
   if (auto* const task = in<Tasking>(); task && now >= task->until)
     disarm(DisarmReason::task_ended, "the task fell silent");
@@ -108,7 +120,7 @@ void ControlDesk::settle(Time now) {
     if (latched->latch.due(options_.stop, now))
       effects_.emplace_back(control::StopDevice{latched->latch.kind(), latched->latch.why()});
   }
-  auto const busy = in<Driving>() || in<Tasking>();
+  auto const busy = in<Driving>() || in<Tasking>() || owed_;
   if (desk_.held() && !busy && now - desk_.last_used() >= options_.lease_idle) {
     auto const before = desk_.id();
     desk_.revoke();
@@ -131,7 +143,7 @@ std::optional<Time> ControlDesk::deadline() const {
     if (auto const due = latched->latch.deadline()) at(*due);
     if (latched->latch.confirmed()) at(stale_at);
   }
-  if (desk_.held() && !in<Driving>() && !in<Tasking>()) at(desk_.last_used() + options_.lease_idle);
+  if (desk_.held() && !in<Driving>() && !in<Tasking>() && !owed_) at(desk_.last_used() + options_.lease_idle);
   return next;
 }
 
@@ -146,20 +158,25 @@ void ControlDesk::on_observed(PartId part, wire::Raw state, Time now) {
   settle(now);
   senses_.on_observed(part, state, now);
   if (state.type == BaseState::head.type) on_base(now);
-  auto const bumped = senses_.bumped();
-  if (bumped && !bumped_ && (in<Armed>() || in<Driving>()))
-    disarm(DisarmReason::bumper, "it bumped into something: look, then arm again");
-  bumped_ = bumped;
+  on_touch(senses_.bumped(), std::exchange(bumped_, senses_.bumped()), DisarmReason::bumper,
+           "it bumped into something: look, then arm again");
   if (state.type == SonarState::head.type || state.type == BumperState::head.type) drive_again(now);
+}
+
+// Where a person watches, it ends at its beginning, so that the robot can be driven free again; a
+// policy drives nothing that touches.
+void ControlDesk::on_touch(bool touches, bool before, DisarmReason reason, std::string_view why) {
+  auto const* const task = in<Tasking>();
+  auto const policy = task && task->by_policy();
+  auto const handled = task && task->handles_touch;
+  if (touches && (policy || (!before && !handled))) disarm(reason, why);
 }
 
 void ControlDesk::on_base(Time now) {
   auto const& base = senses_.base();
   if (!base) return;
-  auto const stalled = senses_.stalled();
-  if (stalled && !stalled_ && (in<Armed>() || in<Driving>()))
-    disarm(DisarmReason::stall, "a wheel stalled: look, then arm again");
-  stalled_ = stalled;
+  on_touch(senses_.stalled(), std::exchange(stalled_, senses_.stalled()), DisarmReason::stall,
+           "a wheel stalled: look, then arm again");
   if (base->stop_button) disarm(DisarmReason::stop_button, "the stop button on the robot is pressed");
   if (auto* const armed = in<Armed>()) {
     if (base->motors)
@@ -217,36 +234,37 @@ Contact ControlDesk::contact() const {
   return found == contacts_.end() ? Contact::up : found->second;
 }
 
-void ControlDesk::on_contact(StationId station, Contact contact, Time now) {
+void ControlDesk::on_contact(StationId station, Contact contact, Time heard, Time now) {
   settle(now);
-  if (contact > Contact::gone) return;
+  if (contact > Contact::ended) return;
   auto const holders = desk_.held_by(station);
   auto const before = contacts_.contains(station) ? contacts_[station] : Contact::up;
-  if (contact == Contact::up || contact == Contact::gone)
+  if (contact == Contact::up || contact >= Contact::gone)
     contacts_.erase(station);
   else
     contacts_[station] = contact;
   if (!holders) {
-    if (contact == Contact::gone) desk_.on_station_gone(station);
+    if (contact >= Contact::gone) desk_.on_station_gone(station);
     return;
   }
-  if (contact >= Contact::lost && before < Contact::lost) lost(now);
+  if (contact == Contact::ended) return ended(station);
+  if (contact >= Contact::lost && before < Contact::lost) lost(heard, now);
   if (contact == Contact::gone) return gone(station, now);
   if (contact < Contact::lost && before == Contact::lost) {
     owed_.reset();
     // It drove back to be heard again, and it is.
-    if (auto const* task = in<Tasking>(); task && task->authority.source() == Authority::Source::policy &&
-                                          task->policy == Policy::Kind::retrace)
+    if (auto const* task = in<Tasking>();
+        task && task->by_policy() && task->policy.kind == Policy::Kind::retrace)
       disarm(DisarmReason::policy, "the link is back: arm again");
   }
-  if (auto* const disarmed = in<Disarmed>(); disarmed && contact == Contact::up) disarmed->by_silence = false;
   if (contact != before) changed();
 }
 
-void ControlDesk::lost(Time now) {
+void ControlDesk::lost(Time heard, Time now) {
   owed_.reset();
   auto const* const disarmed = in<Disarmed>();
-  if (!active() && !(disarmed && disarmed->by_silence)) return;
+  auto const was_driven = disarmed && disarmed->ran_out && heard < *disarmed->ran_out;
+  if (!active() && !was_driven) return;
   owed_ = desk_.bequeath();
   if (auto authority = desk_.bequeath())
     run_policy(options_.on_lost, DisarmReason::link_lost, std::move(*authority), now);
@@ -264,10 +282,18 @@ void ControlDesk::gone(StationId station, Time now) {
   if (auto* const task = in<Tasking>(); task && task->authority.source() == Authority::Source::task) {
     if (options_.on_gone.kind == Policy::Kind::go_on) {
       task->authority = LeaseDesk::as_policy(std::move(task->authority));
-      task->policy = Policy::Kind::go_on;
+      task->policy = options_.on_gone;
     }
   }
   lease_changed(before, "the operator's station is gone");
+}
+
+void ControlDesk::ended(StationId station) {
+  auto const before = desk_.id();
+  auto const why = "the operator's station has ended the session";
+  disarm(DisarmReason::link_gone, why);
+  desk_.on_station_gone(station);
+  lease_changed(before, why);
 }
 
 void ControlDesk::run_policy(Policy const& policy, DisarmReason reason, Authority&& authority, Time now) {
@@ -282,21 +308,18 @@ void ControlDesk::run_policy(Policy const& policy, DisarmReason reason, Authorit
     case Policy::Kind::task:
       break;
   }
-  if (!ready_ || !senses_.base_fresh(now, options_.gate.data_too_old)) return disarm(reason, words);
+  if (!ready_ || !senses_.base_fresh(now, options_.gate.data_too_old) || senses_.stalled() ||
+      senses_.bumped())
+    return disarm(reason, words);
   // Begun when the link was lost, it goes on when the link is gone.
-  if (auto const* task = in<Tasking>();
-      task && task->authority.source() == Authority::Source::policy && task->policy == policy.kind)
-    return;
+  if (auto const* task = in<Tasking>(); task && task->by_policy() && task->policy == policy) return;
   last_run_.value += 1;
-  control::BeginTask begin{last_run_, policy.task, policy.settings, true};
-  if (policy.kind == Policy::Kind::retrace) {
-    begin.name = "retrace";
-    begin.settings.push_back({"distance", fmt::format("{}", policy.distance)});
-  }
+  auto starts = policy.starts();
+  control::BeginTask begin{last_run_, std::move(starts.name), std::move(starts.settings), true};
   become(Tasking{last_run_,
                  begin.name,
                  std::move(authority),
-                 policy.kind,
+                 policy,
                  std::nullopt,
                  {},
                  now + options_.task_patience,

@@ -24,7 +24,8 @@ bool standing(Twist const& twist) {
 
 // ---- set-points --------------------------------------------------------------------------
 
-void ControlDesk::on_set_point(Person const& person, SetPoint const& set_point, Time now) {
+void ControlDesk::on_set_point(Person const& person, SetPoint const& set_point, Duration picture_age,
+                               Time now) {
   settle(now);
   auto const refuse = [&](Refusal why) { end(person.station, set_point.id, Ending::refused, why); };
   auto authority = desk_.authorise(person, set_point.lease, now);
@@ -33,7 +34,8 @@ void ControlDesk::on_set_point(Person const& person, SetPoint const& set_point, 
   input_.newest = set_point.id;
   input_.at = now;
   input_.neutral = false;
-  input_.loop_age = since_stamp(now, set_point.echo_us);
+  auto const echo_age = since_stamp(now, set_point.echo_us);
+  input_.loop_age = echo_age < 0ns ? echo_age : std::max(echo_age, picture_age);
   input_.lifetime_ms = set_point.lifetime_ms;
   if (set_point.what.type != Drive::head.type) return refuse(Refusal::unknown_command);
   auto const wish = wire::as<Drive>(wire::view(set_point.what));
@@ -179,12 +181,13 @@ Refusal ControlDesk::release(Person const& person, ReleaseStop const& how) {
 
 void ControlDesk::request_lease(Person const& person, CommandId id, RequestLease const& what, Time now) {
   auto const before = desk_.id();
+  auto const again = desk_.held() && desk_.holder()->same_as(person);
   auto const granted = desk_.request(person, what.takeover, what.why, now);
   if (!granted) {
     if (granted.error() == Refusal::busy) changed();  // the holder sees the wish
     return end(person.station, id, Ending::refused, granted.error());
   }
-  lease_changed(before, "somebody else took control");
+  lease_changed(before, again ? "the driver took control afresh" : "somebody else took control");
   end(person.station, id, Ending::applied, Refusal::none, wire::body_of(*granted));
 }
 
@@ -201,7 +204,7 @@ Refusal ControlDesk::start_task(Authority&& authority, Pending who, StartTask co
   become(Tasking{last_run_,
                  what.name,
                  LeaseDesk::as_task(std::move(authority)),
-                 Policy::Kind::hold,
+                 {},
                  who,
                  {},
                  now + options_.task_patience,
@@ -214,14 +217,16 @@ Refusal ControlDesk::start_task(Authority&& authority, Pending who, StartTask co
 
 Refusal ControlDesk::stop_task(Person const& person) {
   if (!person.may_drive()) return Refusal::role;
+  owed_.reset();
   if (in<Tasking>()) disarm(DisarmReason::task_ended, "ended by " + person.name);
   return Refusal::none;
 }
 
-void ControlDesk::on_task_began(TaskRun run, Time now) {
+void ControlDesk::on_task_began(TaskRun run, bool handles_touch, Time now) {
   settle(now);
   if (!runs(run)) return;
   auto* const task = in<Tasking>();
+  task->handles_touch = handles_touch;
   if (!task->begin) return;
   end(task->begin->station, task->begin->id, Ending::applied);
   task->begin.reset();
@@ -258,7 +263,7 @@ void ControlDesk::on_intent(TaskRun run, Twist const& twist, Time now) {
 void ControlDesk::on_task_ended(TaskRun run, TaskPhase phase, std::string_view words, Time now) {
   settle(now);
   if (!runs(run)) return;
-  auto const policy = in<Tasking>()->authority.source() == Authority::Source::policy;
+  auto const policy = in<Tasking>()->by_policy();
   disarm(policy ? DisarmReason::policy : DisarmReason::task_ended,
          words.empty() ? wire::name_of(phase) : words);
 }
@@ -268,8 +273,7 @@ void ControlDesk::on_task_ended(TaskRun run, TaskPhase phase, std::string_view w
 Mode ControlDesk::mode() const {
   if (in<Armed>()) return Mode::armed;
   if (in<Driving>()) return Mode::driving;
-  if (auto const* task = in<Tasking>())
-    return task->authority.source() == Authority::Source::policy ? Mode::policy : Mode::task;
+  if (auto const* task = in<Tasking>()) return task->by_policy() ? Mode::policy : Mode::task;
   if (auto const* latched = in<Latched>()) return latched->latch.confirmed() ? Mode::stopped : Mode::stopping;
   return Mode::disarmed;
 }

@@ -93,8 +93,12 @@ tl::expected<Admitted, Refusal> Gate::admit(Authority const& authority, Wanted c
     if (open.angular != 0) admitted.cap_angular = std::abs(admitted.twist.angular);
     // Blocked ahead, it may still turn as wished, to get out of there.
     if (clear.scale < 0.05 && open.linear != 0 && open.angular != 0) {
-      Twist const turn{0, open.angular};
-      auto const turning = clearance(senses, turn, o, now);
+      Twist turn{0, open.angular};
+      auto turning = clearance(senses, turn, o, now);
+      if (turning.blind && std::abs(turn.angular) > o.guard.blind_angular) {
+        turn.angular = std::copysign(o.guard.blind_angular, turn.angular);
+        turning = clearance(senses, turn, o, now);
+      }
       if (turning.scale > clear.scale) {
         admitted.twist = scaled(turn, turning.scale);
         admitted.cap_linear = 0;

@@ -63,10 +63,10 @@ double positive_or(double value, double otherwise) {
   return std::isfinite(value) && value > 0 ? value : otherwise;
 }
 
-// Does the disc look where the twist goes? Turning in place sweeps all round.
-bool looks_along(Mount const& mount, Twist const& twist) {
+// Does a disc that faces `yaw` look where the twist goes? Turning in place sweeps all round.
+bool looks_along(double yaw, Twist const& twist) {
   if (std::abs(twist.linear) < 1e-6) return true;
-  return std::cos(mount.yaw) * (twist.linear > 0 ? 1.0 : -1.0) > 0.5;
+  return std::cos(yaw) * (twist.linear > 0 ? 1.0 : -1.0) > 0.5;
 }
 
 }  // namespace
@@ -89,40 +89,43 @@ Clearance clearance(Senses const& senses, Twist const& twist, GateOptions const&
       std::abs(twist.linear) / (2 * positive_or(limits.linear_deceleration, options.deceleration)),
       std::abs(twist.angular) / (2 * positive_or(limits.angular_deceleration, options.angular_deceleration)));
   auto const reaction = seconds(guard.reaction);
-  Way const way(twist, speed, reaction + seconds(guard.disc_too_old) + braking);
+  // A second farther than it must be free, so that creeping is seen to come nearer, too.
+  Way const way(twist, speed, reaction + braking + 1.0);
 
   auto const margin = std::abs(twist.linear) < 1e-6 ? guard.turning_margin : guard.margin;
-  auto const judge = [&](Vec2 point, double age) {
+  auto const judge = [&](Vec2 point) {
     auto const free = way.contact(outline, point, margin);
     if (!free) return;
-    // k·T + k²·b ≤ u
-    auto const t = reaction + age;
-    auto const scale = braking > 0 ? (std::sqrt(t * t + 4 * braking * *free) - t) / (2 * braking) : *free / t;
+    // k·T + k²·b ≤ u, solved for k without a difference of like numbers
+    auto const scale = 2 * *free / (reaction + std::sqrt(reaction * reaction + 4 * braking * *free));
     if (scale < result.scale) {
       result.scale = std::max(0.0, scale);
       result.distance = std::max(0.0, outline.to(point));
     }
   };
 
+  auto const here = senses.track().at(now);
+  auto deaf = false, seen = false;
   for (auto const& ring : senses.rings()) {
     for (auto const& disc : ring.discs) {
       if (!ring.on || !disc.at || now - *disc.at > guard.disc_too_old) {
-        result.blind = result.blind || looks_along(disc.mount, twist);
+        deaf = deaf || looks_along(disc.mount.yaw, twist);
         continue;
       }
+      seen = seen || looks_along(disc.from.yaw + disc.mount.yaw - here.yaw, twist);
       if (!disc.heard) continue;
-      auto const age = std::max(0.0, seconds(now - *disc.at));
       for (auto const off : {-guard.beam, 0.0, guard.beam}) {
         auto const bearing = disc.mount.yaw + off;
-        judge({disc.mount.x + disc.range * std::cos(bearing), disc.mount.y + disc.range * std::sin(bearing)},
-              age);
+        judge(here.to_local(disc.from.to_outer(
+            {disc.mount.x + disc.range * std::cos(bearing), disc.mount.y + disc.range * std::sin(bearing)})));
       }
     }
   }
+  result.blind = deaf || !seen;
   // What a bumper touches is where the bumper is.
   for (auto const& bumper : senses.bumpers())
     for (std::size_t i = 0; i < bumper.segments.size() && i < 32; ++i)
-      if ((bumper.pressed >> i & 1u) != 0) judge({bumper.segments[i].x, bumper.segments[i].y}, 0);
+      if ((bumper.pressed >> i & 1u) != 0) judge({bumper.segments[i].x, bumper.segments[i].y});
   return result;
 }
 

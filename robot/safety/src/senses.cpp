@@ -24,10 +24,10 @@ void Senses::on_observed(PartId part, wire::Raw state, Time now) {
   if (auto const base = wire::as<BaseState>(state)) {
     base_ = *base;
     base_at_ = now;
+    track_.on_base(*base, now);
   } else if (auto const sonar = wire::as<SonarState>(state)) {
     for (auto& ring : rings_) {
       if (ring.part != part) continue;
-      ring.reported = true;
       ring.on = sonar->enabled && !sonar->silent;
       for (std::size_t i = 0; i < ring.discs.size(); ++i) {
         auto& disc = ring.discs[i];
@@ -38,6 +38,7 @@ void Senses::on_observed(PartId part, wire::Raw state, Time now) {
         disc.range = static_cast<double>(said.range);
         disc.heard = said.heard;
         disc.at = now - std::chrono::milliseconds(said.age_ms);
+        disc.from = track_.at(*disc.at);
       }
     }
   } else if (auto const bumper = wire::as<BumperState>(state)) {
@@ -48,8 +49,9 @@ void Senses::on_observed(PartId part, wire::Raw state, Time now) {
 
 void Senses::forget() {
   base_.reset();
+  track_.clear();
   for (auto& ring : rings_) {
-    ring.reported = ring.on = false;
+    ring.on = false;
     for (auto& disc : ring.discs) disc.at.reset();
   }
   for (auto& bumper : bumpers_) bumper.pressed = 0;

@@ -31,7 +31,7 @@ TEST_F(ControlTask, NeedsAnArmedRobotAndEndsOnItsFirstWord) {
   begin();
   EXPECT_EQ(d.state().mode, Mode::task);
   EXPECT_EQ(d.ending(id), nullptr);
-  d.desk.on_task_began(run, d.now);
+  d.desk.on_task_began(run, false, d.now);
   d.take();
   EXPECT_TRUE(d.applied(id));
   intent({0.2, 0.1});
@@ -41,7 +41,7 @@ TEST_F(ControlTask, NeedsAnArmedRobotAndEndsOnItsFirstWord) {
 
 TEST_F(ControlTask, BlurEndsHandDrivingButNeverATask) {
   begin();
-  d.desk.on_task_began(run, d.now);
+  d.desk.on_task_began(run, false, d.now);
   d.tell(olga, Disarm{DisarmReason::focus_lost, ""}, d.lease);
   EXPECT_EQ(d.state().mode, Mode::task);
 }
@@ -49,7 +49,7 @@ TEST_F(ControlTask, BlurEndsHandDrivingButNeverATask) {
 TEST_F(ControlTask, AStopBeforeItsFirstWordEndsTheCommandOnce) {
   begin();
   d.tell(ian, Stop{});
-  d.desk.on_task_began(run, d.now);
+  d.desk.on_task_began(run, false, d.now);
   d.desk.on_task_refused(run, Refusal::bad_value, "", d.now);
   d.take();
   auto count = 0;
@@ -62,7 +62,7 @@ TEST_F(ControlTask, SilenceNonsenseAndItsOwnEndStandItDown) {
   for (auto const how : {0, 1, 2, 3}) {
     d = Desk();
     begin();
-    d.desk.on_task_began(run, d.now);
+    d.desk.on_task_began(run, false, d.now);
     intent({0.2, 0});
     if (how == 0) d.pass(400ms);
     if (how == 1) intent({std::numeric_limits<double>::quiet_NaN(), 0});
@@ -86,12 +86,28 @@ TEST_F(ControlTask, ObserversCannotEndItButCanStop) {
 
 TEST_F(ControlTask, EndsWithTheLeaseButOutlivesAHandOver) {
   begin();
-  d.desk.on_task_began(run, d.now);
+  d.desk.on_task_began(run, false, d.now);
   d.tell(otto, RequestLease{});
   EXPECT_TRUE(d.applied(d.tell(olga, GrantLease{otto.station, otto.id}, d.lease)));
   EXPECT_EQ(d.state().mode, Mode::task);
   d.tell(otto, ReleaseLease{}, d.state().lease);
   EXPECT_EQ(d.state().mode, Mode::disarmed);
+}
+
+TEST_F(ControlTask, ATouchEndsItUnlessItHandlesThat) {
+  for (auto const bump : {false, true})
+    for (auto const handles : {false, true}) {
+      d = Desk();
+      begin();
+      d.desk.on_task_began(run, handles, d.now);
+      intent({0.2, 0});
+      d.base.stall_left = !bump;
+      d.see(rig::bumper_part, BumperState{bump ? 1u : 0u});
+      d.report();
+      EXPECT_EQ(d.state().mode, handles ? Mode::task : Mode::disarmed) << bump;
+      if (handles) continue;
+      EXPECT_EQ(d.state().reason, bump ? DisarmReason::bumper : DisarmReason::stall);
+    }
 }
 
 }  // namespace

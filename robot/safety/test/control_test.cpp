@@ -236,6 +236,16 @@ TEST(Control, ATakeoverDisarms) {
   EXPECT_EQ(d.why(d.tell(olga, Arm{d.state().revision}, olgas)), Refusal::no_lease);
 }
 
+TEST(Control, TheHolderWhoTakesItAfreshIsToldSo) {
+  Desk d;
+  d.driving_for(olga);
+  auto const old = d.lease;
+  d.lease_to(olga);
+  EXPECT_NE(d.lease, old);
+  EXPECT_EQ(d.state().reason, DisarmReason::lease_lost);
+  EXPECT_EQ(d.state().why, "the driver took control afresh");
+}
+
 TEST(Control, LeaseExpiresInIdleHands) {
   Desk d;
   d.lease_to(olga);
@@ -252,6 +262,26 @@ TEST(Control, EventsForTheDriverNeedTheLeaseOnly) {
   EXPECT_EQ(d.why(d.tell(olga, Drive{{0.1, 0}}, d.lease)), Refusal::bad_value);
   EXPECT_EQ(d.why(d.tell(olga, Introduce{}, d.lease)), Refusal::unknown_command);
   EXPECT_EQ(d.why(d.tell(ian, Probe{}, d.lease)), Refusal::no_lease);
+}
+
+TEST(Control, TheOlderOfEchoAndPictureCounts) {
+  struct Row {
+    Duration echo, picture;
+    Refusal why;
+  };
+  for (auto const& row : std::vector<Row>{{20ms, 450ms, Refusal::none},
+                                          {450ms, 20ms, Refusal::none},
+                                          {20ms, 500ms, Refusal::too_old},
+                                          {-1ms, 450ms, Refusal::bad_value}}) {
+    Desk d;
+    d.armed_for(olga);
+    auto const id = d.set_point(olga, {0.7, 0}, row.echo, 300, row.picture);
+    EXPECT_EQ(d.why(id), row.why);
+    if (row.why != Refusal::none) continue;
+    EXPECT_EQ(d.all<ForwardDrive>().back().until, d.now + 50ms);
+    EXPECT_EQ(d.state().loop_age_us, 450'000u);
+    EXPECT_EQ(d.state().cap_reason, CapReason::loop_age);
+  }
 }
 
 TEST(Control, SonarsHeardAnewSlowTheDriveAtOnce) {

@@ -1,48 +1,16 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "rig.hpp"
+#include "bench.hpp"
 #include <limits>
 
 namespace cy {
 namespace {
 
+using rig::Bench;
+
 constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 constexpr auto infinite = std::numeric_limits<double>::infinity();
-
-struct Bench {
-  explicit Bench(GateOptions options = {}) : gate(options) {
-    senses.on_robot(rig::p3dx());
-    see(rig::base_part, rig::resting());
-    see(rig::sonar_part, rig::open_floor());
-    lease = leases.request(rig::olga, false, "", now)->lease;
-  }
-  template <class S>
-  void see(PartId part, S const& state) {
-    auto const body = wire::body_of(state);
-    senses.on_observed(part, wire::view(body), now);
-  }
-  void wall_ahead(float range) {
-    auto sonar = rig::open_floor();
-    sonar.discs[3] = sonar.discs[4] = {range, 0, true};
-    see(rig::sonar_part, sonar);
-  }
-  tl::expected<Admitted, Refusal> ask(Twist twist, Duration loop_age = 40ms, Duration lifetime = 300ms,
-                                      Contact contact = Contact::up) {
-    return gate.admit(*leases.authorise(rig::olga, lease, now), {twist, loop_age, lifetime}, senses, contact,
-                      now);
-  }
-  tl::expected<Admitted, Refusal> ask_as_task(Twist twist, Contact contact) {
-    return gate.admit(LeaseDesk::as_task(*leases.authorise(rig::olga, lease, now)), {twist, 40ms, 300ms},
-                      senses, contact, now);
-  }
-
-  Time now{rig::start};
-  Senses senses;
-  LeaseDesk leases{Seed{1}};
-  LeaseId lease;
-  Gate gate;
-};
 
 TEST(Gate, PassesAGentleWishWhole) {
   Bench b;
@@ -154,119 +122,6 @@ TEST(Gate, NoSetPointOutlivesItsPicture) {
   EXPECT_EQ(b.ask({0.1, 0}, 450ms, 300ms)->until, b.now + 50ms);
 }
 
-// ---- the sonar guard ---------------------------------------------------------------------
-
-TEST(Guard, StopsBeforeAWall) {
-  Bench b;
-  b.wall_ahead(0.12f);
-  auto const admitted = b.ask({0.3, 0});
-  ASSERT_TRUE(admitted);
-  EXPECT_EQ(admitted->twist.linear, 0);
-  EXPECT_EQ(admitted->reason, CapReason::sonar_guard);
-  EXPECT_LT(admitted->guard_distance, 0.1);
-}
-
-TEST(Guard, SlowsInTimeAndMoreTheNearer) {
-  auto last = 1.0;
-  for (auto const range : {1.5f, 1.0f, 0.7f, 0.5f, 0.3f, 0.17f}) {
-    Bench b;
-    b.wall_ahead(range);
-    auto const v = b.ask({0.5, 0})->twist.linear;
-    EXPECT_LE(v, last) << range;
-    last = v;
-  }
-  EXPECT_LT(last, 0.05);
-}
-
-TEST(Guard, LetsItBackAway) {
-  Bench b;
-  b.wall_ahead(0.12f);
-  EXPECT_NEAR(b.ask({-0.3, 0})->twist.linear, -0.3, 1e-9);
-}
-
-TEST(Guard, LetsItPassAlongAWall) {
-  Bench b;
-  auto sonar = rig::open_floor();
-  sonar.discs[0] = sonar.discs[15] = {0.15f, 0, true};
-  b.see(rig::sonar_part, sonar);
-  EXPECT_NEAR(b.ask({0.3, 0})->twist.linear, 0.3, 1e-9);
-}
-
-TEST(Guard, DoesNotTurnItsTailIntoAWall) {
-  Bench b;
-  auto sonar = rig::open_floor();
-  sonar.discs[15] = {0.10f, 0, true};  // left of the tail: turning clockwise swings it there
-  b.see(rig::sonar_part, sonar);
-  EXPECT_LT(std::abs(b.ask({0, -0.8})->twist.angular), 0.2);
-}
-
-TEST(Guard, BlockedAheadItMayStillTurn) {
-  Bench b;
-  b.wall_ahead(0.15f);
-  auto const admitted = b.ask({0.3, 0.5});
-  ASSERT_TRUE(admitted);
-  EXPECT_EQ(admitted->twist.linear, 0);
-  EXPECT_GT(admitted->twist.angular, 0.2);
-}
-
-TEST(Guard, OldEchoesCountAsNearer) {
-  auto const with_age = [](std::uint32_t age_ms) {
-    Bench b;
-    auto sonar = rig::open_floor();
-    sonar.discs[3] = {0.8f, age_ms, true};
-    b.see(rig::sonar_part, sonar);
-    return b.ask({0.5, 0})->twist.linear;
-  };
-  EXPECT_LT(with_age(800), with_age(0));
-}
-
-TEST(Guard, BlindItCreeps) {
-  struct Row {
-    char const* name;
-    SonarState sonar;
-  };
-  auto off = rig::open_floor();
-  off.enabled = false;
-  auto silent = rig::open_floor();
-  silent.silent = true;
-  auto one_deaf = rig::open_floor();
-  one_deaf.discs[4].age_ms = SonarDisc::never;
-  auto one_mad = rig::open_floor();
-  one_mad.discs[4].range = std::numeric_limits<float>::quiet_NaN();
-  auto few = rig::open_floor();
-  few.discs.resize(3);
-  for (auto const& row : std::vector<Row>{
-           {"off", off}, {"silent", silent}, {"one deaf", one_deaf}, {"one mad", one_mad}, {"few", few}}) {
-    Bench b;
-    b.see(rig::sonar_part, row.sonar);
-    auto const admitted = b.ask({0.5, 0});
-    ASSERT_TRUE(admitted) << row.name;
-    EXPECT_NEAR(admitted->twist.linear, 0.25, 1e-9) << row.name;
-    EXPECT_EQ(admitted->reason, CapReason::sonar_silent) << row.name;
-  }
-  // A deaf disc in front does not slow the way back.
-  Bench b;
-  b.see(rig::sonar_part, one_deaf);
-  EXPECT_NEAR(b.ask({-0.5, 0})->twist.linear, -0.5, 1e-9);
-}
-
-TEST(Guard, APressedBumperBlocksItsOwnDirectionOnly) {
-  Bench b;
-  b.see(rig::bumper_part, BumperState{1});
-  EXPECT_EQ(b.ask({0.2, 0})->twist.linear, 0);
-  EXPECT_NEAR(b.ask({-0.2, 0})->twist.linear, -0.2, 1e-9);
-}
-
-TEST(Guard, ARobotWithoutSonarsIsNotHeldBack) {
-  Bench b;
-  auto bare = rig::p3dx();
-  bare.parts.resize(1);
-  bare.footprint = {nan, -1, 0, infinite};
-  bare.limits = {nan, infinite, -1, nan, 0, 0};
-  b.senses.on_robot(bare);
-  EXPECT_NEAR(b.ask({0.3, 0})->twist.linear, 0.3, 1e-9);
-}
-
 // ---- properties --------------------------------------------------------------------------
 
 double any_double() {
@@ -310,47 +165,6 @@ RC_GTEST_PROP(GateProperty, WhatPassesIsFiniteAndUnderEveryCap, ()) {
   auto const t = seconds(loop_age + (admitted->until - b.now));
   RC_ASSERT(v * t + v * v / (2 * 0.3) <= o.blind_distance + 1e-9);
   RC_ASSERT(w * t + w * w / (2 * radians(100)) <= o.blind_angle + 1e-9);
-}
-
-// An obstacle straight ahead, the set-point's whole reaction time at the admitted speed, then
-// the brakes: it does not get there.
-RC_GTEST_PROP(GateProperty, ItStopsShortOfWhatItHears, ()) {
-  Bench b;
-  auto const range = *rc::gen::inRange(0, 4000) / 1000.0;
-  auto const age_ms = *rc::gen::inRange(0, 1000);
-  auto const backwards = *rc::gen::arbitrary<bool>();
-  auto sonar = rig::open_floor();
-  sonar.discs[backwards ? 11 : 3] = {static_cast<float>(range), static_cast<std::uint32_t>(age_ms), true};
-  b.see(rig::sonar_part, sonar);
-  auto const wish = *rc::gen::inRange(1, 2000) / 1000.0 * (backwards ? -1 : 1);
-  auto const admitted = b.ask({wish, 0});
-  RC_ASSERT(admitted.has_value());
-  auto const v = std::abs(admitted->twist.linear);
-  auto const t = age_ms / 1000.0 + seconds(b.gate.options().guard.reaction);
-  // The echo is at most this far ahead of the outline.
-  auto const disc = backwards ? 0.255 - 0.301 : 0.166 - 0.210;
-  auto const room = disc + range;
-  if (v > 1e-6) RC_ASSERT(v * t + v * v / (2 * 0.3) <= room);
-}
-
-// Over and over against a wall, with sonars at their own pace: it comes to rest before it.
-RC_GTEST_PROP(GateProperty, DrivenAtAWallItComesToRestBeforeIt, ()) {
-  Bench b;
-  auto x = 0.0, v = 0.0;  // of the front, and its speed
-  auto const wall = *rc::gen::inRange(300, 3000) / 1000.0;
-  auto const wish = *rc::gen::inRange(50, 1000) / 1000.0;
-  auto const cycle = *rc::gen::inRange(40, 320);
-  auto target = 0.0;
-  for (auto ms = 0; ms < 60'000; ++ms) {
-    if (ms % 100 == 0) b.see(rig::base_part, rig::resting());
-    if (ms % cycle == 0) b.wall_ahead(static_cast<float>(wall - x + 0.210 - 0.166));
-    if (ms % 50 == 0) target = b.ask({wish, 0})->twist.linear;
-    v = v < target ? std::min(target, v + 0.3e-3) : std::max(target, v - 0.3e-3);
-    x += v * 1e-3;
-    RC_ASSERT(x < wall);
-    b.now += 1ms;
-  }
-  RC_ASSERT(v < 0.02);
 }
 
 }  // namespace

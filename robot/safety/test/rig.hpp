@@ -110,17 +110,25 @@ struct Desk {
     return id;
   }
   CommandId set_point(Person const& who, Twist twist, Duration loop_age = 40ms,
-                      std::uint16_t lifetime_ms = 300) {
+                      std::uint16_t lifetime_ms = 300, Duration picture_age = 0ms) {
     SetPoint sp;
+    heard = now;
     sp.id = CommandId{++last_id};
     sp.person = who.id;
     sp.lease = lease;
     sp.echo_us = stamp_us(now - loop_age);
     sp.lifetime_ms = lifetime_ms;
     sp.what = wire::body_of(Drive{twist});
-    desk.on_set_point(who, sp, now);
+    desk.on_set_point(who, sp, picture_age, now);
     take();
     return sp.id;
+  }
+
+  // The link of a station, which was heard last when it was last up.
+  void link(Contact contact, StationId who = station) {
+    if (contact <= Contact::up || contact == Contact::ended) heard = now;
+    desk.on_contact(who, contact, heard, now);
+    take();
   }
 
   void lease_to(Person const& who) {
@@ -162,6 +170,7 @@ struct Desk {
 
   Time now{start};
   Time next_report{start + 100ms};
+  Time heard{start};  // anything of the station that drives
   BaseState base{resting()};
   SonarState sonar{open_floor()};
   ControlDesk desk;

@@ -67,7 +67,7 @@ TEST(ControlProperty, DrivingEndsWithTheLastFreshSetPoint) {
       if (ms % 100 == 0) d.report();
       for (auto const& f : flying) {
         if (f.arrives > d.now || f.arrives + 1ms <= d.now) continue;
-        d.desk.on_set_point(rig::olga, f.sp, d.now);
+        d.desk.on_set_point(rig::olga, f.sp, 0ms, d.now);
         d.take();
         if (auto const* e = d.ending(f.sp.id); e && e->ending == Ending::applied) fresh_until = d.now + 300ms;
       }

@@ -21,6 +21,7 @@ struct WanderOptions {
 class Wander final : public Task {
  public:
   explicit Wander(WanderOptions options) : options_(options) {}
+  bool handles_touch() const override { return true; }
 
   Intent step(Observation const& seen) override {
     if (seen.base == nullptr) return {{}, TaskPhase::failed, "the robot does not say how it moves"};

@@ -9,6 +9,7 @@
 #include <cy/media/keyframe_budget.hpp>
 #include <cy/media/pacer.hpp>
 
+#include <deque>
 #include <map>
 #include <set>
 
@@ -78,8 +79,13 @@ class Relay {
   std::vector<StreamInfo> streams() const;
   bool take_changed() { return std::exchange(changed_, false); }
   RelayDrops const& drops() const { return drops_; }
+  // When the picture of this number was taken that is of this robot, or of none; nothing: not one of
+  // the last `remembered` of its stream. Where several streams have the number: the newest.
+  std::optional<Time> captured_at(std::uint16_t robot, std::uint32_t number) const;
 
  private:
+  // Far more than anybody may still drive by: four seconds of the fastest camera.
+  static constexpr std::size_t remembered = 256;
   // Frames wait under a number of the relay's own: the camera's may be anything.
   struct Stream {
     StreamInfo info;
@@ -87,9 +93,10 @@ class Relay {
     std::set<ViewerId> viewers;
     Pacer pacer;
     KeyframeBudget budget;
-    std::map<std::uint32_t, CodedFrame> frames;  // not all sent yet
-    std::uint32_t taken{};                       // frames, ever: the next one's own number
-    std::optional<std::uint32_t> newest;         // the camera's number
+    std::map<std::uint32_t, CodedFrame> frames;           // not all sent yet
+    std::uint32_t taken{};                                // frames, ever: the next one's own number
+    std::optional<std::uint32_t> newest;                  // the camera's number
+    std::deque<std::pair<std::uint32_t, Time>> captured;  // by the camera's number, oldest first
   };
   void on_info(CameraId camera, StreamInfo info, Time now);
   void on_frame(CameraId camera, CodedFrame frame, Time now);

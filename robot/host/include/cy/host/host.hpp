@@ -34,6 +34,9 @@ struct HostOptions {
   std::vector<RobotOptions> robots;
   Duration refresh = 500ms;  // states are said again this often, as one may have been lost
   Duration pulse = 1s;
+  // When the picture of this number was taken that somebody drives this robot by; none: too long ago
+  // to be known, or never. Empty: the agent has no pictures, and set-points are as old as their echo.
+  std::function<std::optional<Time>(RobotId robot, std::uint32_t picture)> captured_at;
 };
 
 // What a trusted station may do at most.
@@ -158,6 +161,9 @@ class Host {
   void end(session::SessionId session, CommandId id, Ending ending, Refusal why,
            std::optional<wire::Body> reply, Time now);
   void on_session_events(Time now);
+  // Lets every control desk order what fell due before `now`, and its driver hear it, before that hears
+  // of anything newer: after a freeze a stop comes first.
+  void catch_up(Time now);
   // Runs drivers, controls and tasks until nothing is left to do.
   void settle(Time now);
   bool settle_driver(RobotEntry& robot, Time now);

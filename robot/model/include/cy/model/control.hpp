@@ -280,6 +280,7 @@ struct ControlState {
 struct Setting {
   std::string key;
   std::string value;
+  bool operator==(Setting const&) const = default;
   static constexpr auto fields() {
     return std::tuple{wire::field("key", &Setting::key), wire::field("value", &Setting::value)};
   }

@@ -33,14 +33,19 @@ struct Policy {
   double distance{};  // retrace: m
   std::string task;   // task: its name
   std::vector<Setting> settings;
+
+  // What it starts; no name: nothing.
+  StartTask starts() const;
+  bool operator==(Policy const&) const = default;
 };
 constexpr auto names(Policy::Kind) {
-  return std::array<std::string_view, 4>{"hold", "go on", "retrace", "task"};
+  return std::array<std::string_view, 4>{"hold", "go_on", "retrace", "task"};
 }
 
 struct ControlOptions {
   // hold: everything stops. go_on: hand driving stops, whatever else runs goes on. retrace, task:
-  // that is started, if the robot was armed, driven or at a task.
+  // that is started, if the robot was armed, driven or at a task, and touches nothing. Only for a
+  // link that fell silent: after one that was ended in order everything stops.
   Policy on_lost;
   Policy on_gone;
   // Nothing came for so long: the hands are off. A bit over the longest lifetime of a set-point.
@@ -106,8 +111,9 @@ class ControlDesk {
   ControlDesk(Resource resource, ControlOptions options, Seed seed, Time now);
 
   // ---- commands -------------------------------------------------------------------------
-  // A set-point that carries a Drive.
-  void on_set_point(Person const& person, SetPoint const& set_point, Time now);
+  // A set-point that carries a Drive. `picture_age`: of the picture that it names, where it names
+  // one; the older of that and its echo counts.
+  void on_set_point(Person const& person, SetPoint const& set_point, Duration picture_age, Time now);
   // An event to this robot. `forward`: it may go to the driver, which ends it; `handled`: it
   // ended, or will end, here.
   enum class Routed : std::uint8_t { handled, forward };
@@ -119,12 +125,14 @@ class ControlDesk {
   void on_robot(RobotInfo const& info, Time now);
   void on_observed(PartId part, wire::Raw state, Time now);
   void on_device(DevicePhase phase, Time now);
-  void on_contact(StationId station, Contact contact, Time now);
+  // `heard`: when anything of the station was heard last.
+  void on_contact(StationId station, Contact contact, Time heard, Time now);
   void on_person(Person const& person, Time now);  // name or role has changed
   void on_person_left(StationId station, PersonId person, Time now);
 
   // ---- the running task ------------------------------------------------------------------
-  void on_task_began(TaskRun run, Time now);
+  // `handles_touch`: a bump or a stalled wheel does not end it, as long as a person answers for it.
+  void on_task_began(TaskRun run, bool handles_touch, Time now);
   void on_task_refused(TaskRun run, Refusal why, std::string_view words, Time now);
   void on_intent(TaskRun run, Twist const& twist, Time now);
   void on_task_ended(TaskRun run, TaskPhase phase, std::string_view words, Time now);
@@ -141,9 +149,9 @@ class ControlDesk {
   struct Disarmed {
     DisarmReason reason{};
     std::string why;
-    // Set-points ran out because the link fell silent: what begins as lateness may end as a lost
-    // link, and then the robot was in a hand when that happened.
-    bool by_silence{};
+    // When its set-points ran out, if that was it. If the link is lost later and nothing was heard
+    // since before, the robot was in a hand when that happened.
+    std::optional<Time> ran_out{};
   };
   struct Armed {
     CommandId by;  // set-points from before it do not count
@@ -167,12 +175,15 @@ class ControlDesk {
     TaskRun run;
     std::string name;
     Authority authority;
-    Policy::Kind policy{};  // when the authority's source is policy
+    Policy policy;  // when the authority's source is policy
     std::optional<Pending> begin;
     Twist wish;
     Time until;
     Admitted admitted;
     bool spoke{};  // it has given an intent
+    bool handles_touch{};
+
+    bool by_policy() const { return authority.source() == Authority::Source::policy; }
   };
   struct Latched {
     StopLatch latch;
@@ -208,13 +219,15 @@ class ControlDesk {
 
   void settle(Time now);
   void on_base(Time now);
+  void on_touch(bool touches, bool before, DisarmReason reason, std::string_view why);
   void drive_again(Time now);
   Refusal drive(Authority&& authority, SetPoint const& set_point, Twist const& wish, Time now);
   void forward(Admitted const& admitted, CapReason before);
   void lease_changed(LeaseId before, std::string_view why);
   void run_policy(Policy const& policy, DisarmReason reason, Authority&& authority, Time now);
-  void lost(Time now);
+  void lost(Time heard, Time now);
   void gone(StationId station, Time now);
+  void ended(StationId station);
   Contact contact() const;
   bool input_neutral(Time now) const;
 

@@ -11,10 +11,11 @@
 // reaction path of ISO 13855, with the loop as the reaction time.)
 //
 // The sonar guard. The footprint is moved along the arc of the wished twist, and the echoes are
-// where they were heard. With the twist scaled by k, the robot must be able to stop before the
-// first contact, less a margin:  k·T + k²·b ≤ u, where u is the time to contact at full wish, b
-// the braking path over the speed, and T the echo's age plus the reaction time of controller and
-// drive. Motion away from an obstacle is never held back.
+// where they were heard: what the robot has driven and turned since then, its odometry tells. With
+// the twist scaled by k, the robot must be able to stop before the first contact, less a margin:
+// k·T + k²·b ≤ u, where u is the time to contact at full wish, b the braking path over the speed,
+// and T the reaction time of controller and drive. Motion away from an obstacle is never held back.
+// Where no disc has looked lately (one that should is deaf, or there is none that way), it creeps.
 #pragma once
 
 #include <cy/safety/lease.hpp>
@@ -22,10 +23,11 @@
 
 namespace cy {
 
-// Contact with the station that holds the lease, as its link sees it.
-enum class Contact : std::uint8_t { up, late, lost, gone };
+// Contact with the station that holds the lease, as its link sees it. `gone` fell silent; `ended`
+// was closed in order, by either side.
+enum class Contact : std::uint8_t { up, late, lost, gone, ended };
 constexpr auto names(Contact) {
-  return std::array<std::string_view, 4>{"up", "late", "lost", "gone"};
+  return std::array<std::string_view, 5>{"up", "late", "lost", "gone", "ended"};
 }
 
 struct GuardOptions {
@@ -34,12 +36,13 @@ struct GuardOptions {
   double margin = 0.10;  // m
   // Turning in place wins no way, and the outline's corners are sharper than the robot's: from
   // where the margin stopped it, it must still be able to turn away.
-  double turning_margin = 0.01;  // m
+  double turning_margin = 0.03;  // m
   // A controller's cycle (100 ms of a P3-DX) and its way through driver and drive.
   Duration reaction = 150ms;
   // A ring of 16 needs 320 ms for a round; three rounds without a disc: it is deaf.
   Duration disc_too_old = 1s;
-  // Walking pace of somebody in the dark: 0.25 m/s stops within 10 cm on a P3-DX's ramp.
+  // Walking pace of somebody in the dark: 0.25 m/s stops within 10 cm on a P3-DX's ramp. So drives,
+  // too, what has no sonar at all that looks where it goes; whoever wants it faster says so here.
   double blind_linear = 0.25;   // m/s
   double blind_angular = 0.50;  // rad/s
   // Half the opening of a sonar's beam: an echo may come from anywhere in it.
@@ -93,7 +96,7 @@ double speed_within(double distance, double deceleration, Duration reaction);
 struct Clearance {
   double scale{1.0};      // 0 to 1
   double distance{-1.0};  // m, to the nearest obstacle in the way; negative: none
-  bool blind{};           // no sonar looks, or looked lately, where it goes
+  bool blind{};           // no sonar looks where it goes, or one that should has not lately
 };
 Clearance clearance(Senses const& senses, Twist const& twist, GateOptions const& options, Time now);
 

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cy/model/describe.hpp>
-#include <cy/model/state.hpp>
+#include <cy/safety/track.hpp>
 
-#include <optional>
 #include <vector>
 
 namespace cy {
@@ -14,11 +13,11 @@ struct Disc {
   double range{};            // m from its face, when heard
   bool heard{};              // an echo came back
   std::optional<Time> at{};  // when it was measured; none: never, or nonsense
+  Pose2 from{};              // where the robot stood then, on its track
 };
 
 struct Ring {
   PartId part;
-  bool reported{};
   bool on{};  // enabled and not silent
   std::vector<Disc> discs;
 };
@@ -49,6 +48,8 @@ class Senses {
 
   bool stalled() const { return base_ && (base_->stall_left || base_->stall_right); }
   bool bumped() const;
+  // Where the robot is and was, as far as its base tells.
+  Track const& track() const { return track_; }
 
  private:
   Footprint footprint_;
@@ -57,6 +58,7 @@ class Senses {
   std::vector<Bumper> bumpers_;
   std::optional<BaseState> base_;
   Time base_at_{};
+  Track track_;
 };
 
 }  // namespace cy

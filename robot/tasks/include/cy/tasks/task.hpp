@@ -25,7 +25,6 @@ struct Observation {
   BumperState const* bumper{};
   PartInfo const* bumper_part{};
   Trail const* trail{};
-  bool operator_present{};
 };
 
 struct Intent {
@@ -39,6 +38,9 @@ class Task {
  public:
   virtual ~Task() = default;
   virtual Intent step(Observation const& seen) = 0;
+  // True: it gets free by itself after a bump or a stalled wheel, which otherwise ends it. Asked once,
+  // at the beginning; as a policy, with nobody watching, it ends all the same.
+  virtual bool handles_touch() const { return false; }
 };
 
 struct TaskConfig {
