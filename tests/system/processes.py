@@ -171,7 +171,7 @@ class SystemTest(unittest.TestCase):
             self.sim_port = int(address.rsplit(":", 1)[1])
         self.trace = Trace(self.path("trace.jsonl"))
 
-    def start_agent(self, *, more="", listen="127.0.0.1:0", ready=True, address=None):
+    def start_agent(self, *, more="", listen="127.0.0.1:0", ready=True, allow_clear=False, address=None):
         address = address or f"tcp:127.0.0.1:{self.sim_port}"
         if os.path.exists(self.path("agent.port")):
             os.remove(self.path("agent.port"))
@@ -183,6 +183,7 @@ key_file = "agent.key"
 trust_file = "trusted"
 socket = "agent.sock"
 black_box = "black-box"
+allow_clear = {str(allow_clear).lower()}
 port_file = "agent.port"
 real_time = {str(not SANITIZED).lower()}
 

@@ -57,9 +57,23 @@ class CommandLine(SystemTest):
         self.refused("drive", *self.reach(), "--linear", "fast")
         self.refused("drive", *self.reach(), "--for", "-1")
         self.refused("drive", *self.reach(), "--linear", "nan")
+        for command in ("drive", "status"):
+            self.assertIn("no number from 0", self.refused(command, *self.reach(), "--for", "nan"))
         self.refused("fly")
         self.refused()
         self.assertIn("delay", self.refused("emulate", "--to", "127.0.0.1:9", "delay=much", status=1))
+
+    def test_trust_takes_a_name_of_one_line(self):
+        self.cy("keygen", "late.key")
+        with open(self.path("trusted"), encoding="utf-8") as file:
+            before = file.read()
+        self.assertIn("control character", self.refused(
+            "trust", "--file", "trusted", "observer", "late.key.pub", "x\nmanager KEY y", status=1))
+        with open(self.path("trusted"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), before)
+
+    def test_a_key_is_needed_unless_clear_is_asked_for(self):
+        self.assertIn("--agent-key", self.refused("status", "--agent", "127.0.0.1:9", status=1))
 
     def agent_says(self, text):
         with open(self.path("bad.toml"), "w", encoding="utf-8") as file:
@@ -87,7 +101,7 @@ address = "tcp:127.0.0.1:8101"
             ('key_file = "agent.key"', 'key_file = "agent.key"\nlisten = "x"', "bad.toml:3: agent.listen:"),
             ('name = "ada"', 'name = "ada"\n[robot.limits]\nlinear_m_s = 99.0\n[x]',
              "bad.toml:8: robot[1].limits.linear_m_s: must be a number from 0.01 to 5"),
-            ('name = "ada"', 'name = "ada"\non_lost = {do = "dance"}', "must be one of: hold, go on, retrace, task"),
+            ('name = "ada"', 'name = "ada"\non_lost = {do = "dance"}', "must be one of: hold, go_on, retrace, task"),
         ]
         for old, new, words in cases:
             text = self.GOOD.replace(old, new) if old in self.GOOD else new

@@ -73,6 +73,12 @@ class KilledProcesses(SystemTest):
         self.assertEqual(first.id, STOP, f"the first bytes after the gap were {first}")
         self.assert_needs_a_person(thawed)
 
+    def test_drive_says_that_the_agent_is_dead(self):
+        drive = self.drive_at_half(seconds=20)
+        self.agent.kill()
+        self.assertEqual(drive.wait(10), 1, drive.output())
+        self.assertRegex(drive.rows()[-1]["error"], "the link is (lost|gone|connecting)|says nothing")
+
     def test_agent_ended_in_order(self):
         self.drive_at_half()
         asked = self.agent.terminate()

@@ -4,8 +4,8 @@ import random
 import socket
 import time
 
-from processes import SystemTest, main
-from trace import now
+from processes import GRACE, SystemTest, main
+from trace import MS, now
 from udp_proxy import UdpProxy
 
 
@@ -96,6 +96,44 @@ class Strangers(SystemTest):
         self.assertIn("cy trust", refused.stdout)
         self.assert_undisturbed(drive, begun)
         self.assertGreater(self.status()["agent"]["drops"]["untrusted key"], 0)
+
+    def test_revoked_key(self):
+        """A key that leaves the list ends its session, stops what it drove, and may not come again."""
+        self.new_station("worker", "operator", "bench")
+        drive = self.drive_at_half(key="worker.key")
+        with open(self.path("trusted"), encoding="utf-8") as file:
+            lines = file.readlines()
+        with open(self.path("trusted.next"), "w", encoding="utf-8") as file:
+            file.writelines(line for line in lines if not line.endswith(" bench\n"))
+        os.rename(self.path("trusted.next"), self.path("trusted"))
+        revoked = now()
+        self.assert_told_to_stop(revoked, 1000 * MS + GRACE, "a key that is no longer trusted")
+        self.assertEqual(drive.wait(10), 1, drive.output())
+        self.assertIn("not trusted", self.cy("status", *self.reach(key="worker.key"), good=False).stdout)
+        self.assert_stays_at_rest(revoked + 1000 * MS + GRACE)
+
+    def test_clear_is_refused_where_it_is_not_allowed(self):
+        drive = self.drive_at_half()
+        begun = now()
+        clear = ["--agent", f"127.0.0.1:{self.agent_port}", "--json", "--clear"]
+        for command in (["status", *clear, "--for", 0.5], ["drive", *clear, "--linear", 0.2, "--for", 1]):
+            refused = self.cy(*command, good=False)
+            self.assertEqual(refused.returncode, 1, refused.stdout)
+            self.assertIn("is not reached", refused.stdout)
+            self.assertIn("NOT SEALED", refused.stderr)
+        self.assert_undisturbed(drive, begun)
+        self.assertGreater(self.status()["agent"]["drops"]["clear refused"], 0)
+
+    def test_clear_works_where_it_is_allowed(self):
+        self.agent.terminate()
+        self.assertEqual(self.agent.wait(5), 0)
+        self.start_agent(allow_clear=True)
+        clear = ["--agent", f"127.0.0.1:{self.agent_port}", "--clear"]
+        done = self.cy("status", *clear)
+        self.assertIn("up, NOT SEALED", done.stdout)
+        self.assertIn("NOT SEALED", done.stderr)
+        self.cy("drive", *clear, "--linear", 0.2, "--for", 1)
+        self.assertTrue(self.status()["link"]["sealed"])
 
     def test_another_agents_key(self):
         drive = self.drive_at_half()

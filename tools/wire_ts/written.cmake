@@ -19,3 +19,4 @@ endfunction()
 
 written(${MESSAGES})
 written(${GOLDEN} --golden)
+written(${TABLES} --tables)
