@@ -6,7 +6,9 @@
 # test/*.cpp (label "unit"), and one fuzzer for each fuzz/*_fuzz.cpp. TEST_USES adds what only
 # the tests link. Rooms without sources become interface libraries.
 include(GoogleTest)
-find_package(GTest REQUIRED)
+if(CY_TESTS)
+  find_package(GTest REQUIRED)
+endif()
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 

@@ -51,7 +51,8 @@ int main(int argc, char** argv) {
   if (!settings) return fail(settings.error());
   auto key = cy::app::read_key(settings->key_file);
   if (!key) return fail(key.error());
-  std::vector<std::string_view> roles{"observer", "operator", "editor", "manager"};
+  auto const role_names = names(cy::Role{});
+  std::vector<std::string_view> const roles(role_names.begin(), role_names.end());
   auto trusted = cy::app::read_trust(settings->trust_file, roles);
   if (!trusted) return fail(trusted.error());
   if (trusted->empty()) spdlog::warn("{} trusts nobody yet: `cy trust` adds a station", settings->trust_file);
@@ -63,7 +64,8 @@ int main(int argc, char** argv) {
   }
 
   auto const own_key = cy::seal::to_text(key->public_key);
-  // The file is read again for every stranger, so that a new trust needs no restart.
+  // The file is read again for every stranger, and each second for those who are in: neither a new
+  // trust nor its end needs a restart. A list with a mistake in it trusts nobody.
   auto const trust_file = settings->trust_file;
   auto const trust = [trust_file,
                       roles](cy::seal::PublicKey const& who) -> tl::expected<cy::host::Trusted, std::string> {

@@ -10,29 +10,30 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 
-// Says when the robot is out of sight, though what it said last still stands there.
+// Says when the robot is out of sight, though what it said last still stands there. One look may deceive:
+// whoever slept through its news finds them old.
 class Sight {
  public:
   Sight(Client const& client, Robot const& robot) : client_(client), robot_(robot) {}
+  // Every look_period.
   std::optional<Fault> lost() {
     auto const view = client_.link();
-    if (view.state != session::LinkState::up && view.state != session::LinkState::late)
-      return Fault{fmt::format("the link is {}: {}", wire::name_of(view.state), view.why)};
+    auto const linked = view.state == session::LinkState::up || view.state == session::LinkState::late;
     auto const status = robot_.status();
     auto const number = status ? std::optional(status->number) : std::nullopt;
-    auto const now = net::now();
-    if (number != number_) since_ = now;
+    in_vain_ = linked && number != number_ ? 0 : in_vain_ + 1;
     number_ = number;
-    if (now - since_ < longest) return std::nullopt;
+    if (in_vain_ < 3) return std::nullopt;
+    if (!linked) return Fault{fmt::format("the link is {}: {}", wire::name_of(view.state), view.why)};
     return Fault{"the robot says nothing any more: see its device with `cy status`"};
   }
+  static constexpr Duration look_period = 200ms;
 
  private:
-  static constexpr Duration longest = 500ms;
   Client const& client_;
   Robot const& robot_;
   std::optional<std::uint32_t> number_;
-  Time since_ = net::now();
+  unsigned in_vain_ = 0;
 };
 
 }  // namespace
@@ -73,7 +74,7 @@ void add_drive(CLI::App& app, int& status) {
     control->drive({o->linear, o->angular}, from_seconds(o->seconds));
     Sight sight(**client, *robot);
     while (net::now() < until && !interrupted) {
-      std::this_thread::sleep_for(200ms);
+      std::this_thread::sleep_for(Sight::look_period);
       if (auto const lost = sight.lost()) {
         status = fail(*lost, o->reach.json);
         return;

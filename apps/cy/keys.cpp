@@ -6,6 +6,12 @@
 #include "commands.hpp"
 
 namespace cy::cli {
+namespace {
+std::vector<std::string> role_names() {
+  auto const all = names(Role{});
+  return {all.begin(), all.end()};
+}
+}  // namespace
 
 void add_keygen(CLI::App& app, int& status) {
   auto* command = app.add_subcommand("keygen", "Makes a key pair: FILE (secret) and FILE.pub");
@@ -43,7 +49,7 @@ void add_trust(CLI::App& app, int& status) {
   command->add_option("--file", o->file, "the agent's list of trusted keys")->capture_default_str();
   command->add_option("role", o->role, "the most that this station may vouch for")
       ->required()
-      ->check(CLI::IsMember({"observer", "operator", "editor", "manager"}));
+      ->check(CLI::IsMember(role_names()));
   command->add_option("key", o->key, "its public key, or the .pub file")->required();
   command->add_option("name", o->name, "what to call it")->required();
   command->add_flag("--json", o->json, "print JSON");
@@ -53,8 +59,8 @@ void add_trust(CLI::App& app, int& status) {
       status = fail(key.error(), o->json);
       return;
     }
-    std::vector<std::string_view> const roles{"observer", "operator", "editor", "manager"};
-    auto const list = app::read_trust(o->file, roles);
+    auto const roles = names(Role{});
+    auto const list = app::read_trust(o->file, {roles.begin(), roles.end()});
     if (!list) {
       status = fail(list.error(), o->json);
       return;
