@@ -35,7 +35,8 @@ struct GuardOptions {
   // Sonars measure to within about 1 % and a wheel brakes within a hand's breadth of its ramp.
   double margin = 0.10;  // m
   // Turning in place wins no way, and the outline's corners are sharper than the robot's: from
-  // where the margin stopped it, it must still be able to turn away.
+  // where the margin stopped it, it must still be able to turn away. What a turn overshoots within
+  // the reaction time on a P3-DX's ramp, twice.
   double turning_margin = 0.03;  // m
   // A controller's cycle (100 ms of a P3-DX) and its way through driver and drive.
   Duration reaction = 150ms;
