@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { arm, facts, hold, launch, loseFocus, openPage, push, until } from "../page/browser.mjs";
+import { arm, facts, hold, launch, rivalForFocus, openPage, push, until } from "../page/browser.mjs";
 import { fakePad } from "../page/fake_pad.mjs";
 import { csp } from "../page/feeder.mjs";
 import { RealTab } from "./real_tab.mjs";
@@ -59,14 +59,18 @@ test("drives with keys, and stands when they are let go", { skip }, async () => 
   assert.ok(f.base.motors && f.link === "up" && f.power.voltage > 10 && f.sonar.discs.length >= 8);
 });
 
+// Whoever is first says why: the page, or the agent, which hears nothing from a page that sleeps.
+const reasons = (f) => `${f.ended}; ${f.control.why}`;
+
 test("blur stops", { skip }, async () => {
+  const focus = await rivalForFocus(page);
   await arm(page);
   await hold(page, "KeyA");
   await until(page, drives, "it turns");
-  const returned = await loseFocus(page);
+  const returned = await focus.lose();
   assert.equal(await page.evaluate(() => document.visibilityState), "visible");
   const f = await until(page, (now) => now.mode === "disarmed" && stands(now), "disarmed and standing");
-  assert.match(f.ended, /lost focus/);
+  assert.match(reasons(f), /lost focus|no fresh set-point/);
   await returned();
   await page.keyboard.up("KeyA");
 });
@@ -89,17 +93,13 @@ test("another tab in front of the page stops", { skip }, async () => {
   let other;
   try {
     await tab.until((f) => f.device?.phase === 4 && f.pictureAge < 300, "robot and picture", 30_000);
-    await tab.click("button.next");
-    await tab.until((f) => f.armed && f.lock === null, "armed");
-    await tab.hold("KeyA");
-    await tab.until(drives, "it turns");
+    await tab.drive("KeyA", drives);
     other = await RealTab.open(browser, "about:blank");
     await until(page, (f) => stands(f) && f.mode === "disarmed", "disarmed and standing, as a watcher sees it");
     assert.equal(await tab.evaluate("document.visibilityState"), "hidden");
     await tab.front();
     const f = await tab.until((now) => now.pictureAge < 300, "it looks again");
-    // Whoever is first says why: the page, or the agent, which hears nothing from a tab that sleeps.
-    assert.match(`${f.ended} ${f.control.why}`, /lost focus|hidden|no fresh set-point/);
+    assert.match(reasons(f), /lost focus|hidden|no fresh set-point/);
     await new Promise((next) => setTimeout(next, 500));
     assert.ok(stands(await facts(page)), "the key that is still held moves nothing");
     await tab.key("keyUp", "KeyA");

@@ -67,18 +67,26 @@ export class RealTab {
     return this.send("Input.dispatchKeyEvent", { type, code, key, text: type === "keyDown" ? key : undefined });
   }
 
-  /** Presses a key until the page says that it drives: after a lock only a fresh press counts. */
-  async hold(code) {
-    for (let n = 0; n < 15; ++n) {
-      await this.key("keyDown", code);
-      for (let i = 0; i < 20; ++i) {
-        if ((await this.facts()).moving) return;
-        await new Promise((next) => setTimeout(next, 40));
+  /** Asks `look` of the facts for a while; false when it does not come to that. */
+  async sees(look, limit) {
+    for (const end = Date.now() + limit; Date.now() < end; await new Promise((next) => setTimeout(next, 40)))
+      if (look(await this.facts())) return true;
+    return false;
+  }
+
+  /** Takes control, arms, and holds the key until `drives` says so; begins again where a busy machine let a
+      click, the arming or a set-point pass. */
+  async drive(code, drives) {
+    await this.front();
+    for (let n = 0; n < 10; ++n) {
+      if (!(await this.facts()).armed) await this.click("button.next");
+      if (await this.sees((f) => f.armed && f.lock === null, 2000)) {
+        await this.key("keyDown", code);
+        if (await this.sees(drives, 2000)) return;
+        await this.key("keyUp", code);
       }
-      await this.key("keyUp", code);
-      await new Promise((next) => setTimeout(next, 150));
     }
-    throw new Error(`${code} moves nothing`);
+    throw new Error(`it does not drive: ${JSON.stringify(await this.facts())}`);
   }
 
   front() {

@@ -25,19 +25,24 @@ export async function openPage(browser, url, { width = 1440, height = 900, init 
   return page;
 }
 
-/** Really takes the focus from the page, which stays visible. Returns how to give it back. */
-export async function loseFocus(page) {
+/** Another page beside this one. `lose()` gives it the focus, while this one stays visible, and returns
+    how to end that. Opened before: on a busy machine a new page takes a while. */
+export async function rivalForFocus(page) {
   const session = await page.context().newCDPSession(page);
-  // Playwright's pages pretend to have the focus always.
-  await session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
   const other = await page.context().newPage();
-  await other.bringToFront();
-  return async () => {
-    await other.close();
-    await page.bringToFront();
-    await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
-    await session.detach();
+  await page.bringToFront();
+  const lose = async () => {
+    // Playwright's pages pretend to have the focus always.
+    await session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
+    await other.bringToFront();
+    return async () => {
+      await other.close();
+      await page.bringToFront();
+      await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
+      await session.detach();
+    };
   };
+  return { lose };
 }
 
 const text = (facts) => JSON.stringify(facts, (_, value) => (typeof value === "bigint" ? Number(value) : value), 1);

@@ -1,7 +1,7 @@
 // The page in a real Chromium, against the scripted station.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { arm, facts, hold, launch, loseFocus, openPage, push, until } from "./browser.mjs";
+import { arm, facts, hold, launch, openPage, push, rivalForFocus, until } from "./browser.mjs";
 import { fakePad } from "./fake_pad.mjs";
 import { Feeder } from "./feeder.mjs";
 
@@ -58,9 +58,10 @@ test("nothing moves before arming", async () => {
 
 test("blur stops, disarms and says why; the key that stayed down moves nothing afterwards", async () => {
   await open();
+  const focus = await rivalForFocus(page);
   await arm(page);
   await hold(page, "KeyW");
-  const returned = await loseFocus(page);
+  const returned = await focus.lose();
   const f = await until(page, (now) => now.mode === "disarmed", "disarmed");
   assert.match(f.ended, /lost focus/);
   assert.ok(standing());
@@ -77,10 +78,11 @@ test("blur stops, disarms and says why; the key that stayed down moves nothing a
 
 test("focus lost while the arming is under way: nothing is armed behind the person's back", async () => {
   await open();
+  const focus = await rivalForFocus(page);
   feeder.armDelay = 1500;
   await page.locator("button.next", { hasText: "Take control and arm" }).click();
   await until(page, (f) => f.holds && f.busy === "Arming", "arming is under way");
-  const returned = await loseFocus(page);
+  const returned = await focus.lose();
   await settle(feeder.armDelay + 300);
   assert.equal(feeder.robot.mode, "disarmed");
   assert.equal(feeder.robot.ends.at(-1).reason, 5); // focus_lost
