@@ -73,11 +73,8 @@ void Agent::settle() {
   if (!out_.empty()) port_->send(out_);
   relay_.drain(orders_);
   for (auto const& order : std::exchange(orders_, {}))
-    if (auto const at = camera_streams_.find(order.camera.value); at != camera_streams_.end()) {
-      Buffer bytes(2 + wire::varint_size(order.message.payload.size()) + order.message.payload.size());
-      wire::encode(wire::view(order.message), bytes);
-      at->second->send(bytes);
-    }
+    if (auto const at = camera_streams_.find(order.camera.value); at != camera_streams_.end())
+      at->second->send(wire::encoded(wire::view(order.message)));
   recorder_.on_time(now);
   host_->set_black_box(recorder_.working());
 

@@ -352,16 +352,26 @@ TEST_F(Net, ALineThatCannotOpenSaysWhy) {
   }
 }
 
+// Sends every datagram back to where it came from.
+class EchoServer {
+ public:
+  explicit EchoServer(Loop& loop)
+      : port_(std::move(*UdpPort::open(
+            loop, loopback(), {},
+            [this](MutableBytes datagram, Endpoint const& from) { out_.add(from, datagram); },
+            [this] { port_->send(out_); }))) {}
+  Endpoint local() const { return port_->local(); }
+
+ private:
+  session::Outbox out_;
+  std::unique_ptr<UdpPort> port_;
+};
+
 TEST_F(Net, TheProxyDelaysBothWaysAndCounts) {
-  std::unique_ptr<UdpPort> server;
-  session::Outbox out;
-  auto opened = UdpPort::open(
-      loop, loopback(), {}, [&](MutableBytes datagram, Endpoint const& from) { out.add(from, datagram); },
-      [&] { server->send(out); });
-  server = std::move(*opened);
+  EchoServer const server(loop);
   auto const spec = emulate::parse_spec("delay=30ms");
   ASSERT_TRUE(spec);
-  auto proxy = Proxy::open(loop, {loopback(), server->local(), spec->schedule, spec->schedule, Seed{1}});
+  auto proxy = Proxy::open(loop, {loopback(), server.local(), spec->schedule, spec->schedule, Seed{1}});
   ASSERT_TRUE(proxy) << proxy.error().what;
 
   Time sent, came;
@@ -380,13 +390,8 @@ TEST_F(Net, TheProxyDelaysBothWaysAndCounts) {
 }
 
 TEST_F(Net, TheProxyLetsTheQuietestClientGoForANewOne) {
-  std::unique_ptr<UdpPort> server;
-  session::Outbox out;
-  auto opened = UdpPort::open(
-      loop, loopback(), {}, [&](MutableBytes datagram, Endpoint const& from) { out.add(from, datagram); },
-      [&] { server->send(out); });
-  server = std::move(*opened);
-  auto proxy = Proxy::open(loop, {loopback(), server->local(), {}, {}, Seed{1}, 2});
+  EchoServer const server(loop);
+  auto proxy = Proxy::open(loop, {loopback(), server.local(), {}, {}, Seed{1}, 2});
   ASSERT_TRUE(proxy) << proxy.error().what;
   for (auto i = 0; i < 5; ++i) {
     auto answered = false;
