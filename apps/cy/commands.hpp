@@ -12,6 +12,7 @@ void add_trust(CLI::App& app, int& status);
 void add_drive(CLI::App& app, int& status);
 void add_status(CLI::App& app, int& status);
 void add_stop(CLI::App& app, int& status);
+void add_task(CLI::App& app, int& status);
 void add_emulate(CLI::App& app, int& status);
 
 // Prints the fault, as JSON when asked to, and returns the exit status 1.
@@ -20,7 +21,7 @@ int fail(Fault const& fault, bool json);
 // For options of seconds: a number from 0 to an hour.
 CLI::Validator seconds_range();
 
-// What drive and status need to reach an agent.
+// What a command needs to reach an agent.
 struct Reach {
   std::string agent = "127.0.0.1:4747";
   std::string agent_key;

@@ -2,41 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include <csignal>
+#include "sight.hpp"
 #include <thread>
 
 namespace cy::cli {
-namespace {
-
-std::atomic<bool> interrupted{false};
-
-// Says when the robot is out of sight, though what it said last still stands there. One look may deceive:
-// whoever slept through its news finds them old.
-class Sight {
- public:
-  Sight(Client const& client, Robot const& robot) : client_(client), robot_(robot) {}
-  // Every look_period.
-  std::optional<Fault> lost() {
-    auto const view = client_.link();
-    auto const linked = view.state == session::LinkState::up || view.state == session::LinkState::late;
-    auto const status = robot_.status();
-    auto const number = status ? std::optional(status->number) : std::nullopt;
-    in_vain_ = linked && number != number_ ? 0 : in_vain_ + 1;
-    number_ = number;
-    if (in_vain_ < 3) return std::nullopt;
-    if (!linked) return Fault{fmt::format("the link is {}: {}", wire::name_of(view.state), view.why)};
-    return Fault{"the robot says nothing any more: see its device with `cy status`"};
-  }
-  static constexpr Duration look_period = 200ms;
-
- private:
-  Client const& client_;
-  Robot const& robot_;
-  std::optional<std::uint32_t> number_;
-  unsigned in_vain_ = 0;
-};
-
-}  // namespace
 
 void add_drive(CLI::App& app, int& status) {
   auto* command = app.add_subcommand("drive", "Drives a robot for a while: cy drive --linear 0.2 --for 2");
@@ -68,12 +37,11 @@ void add_drive(CLI::App& app, int& status) {
       status = fail(armed.error(), o->reach.json);
       return;
     }
-    std::signal(SIGINT, [](int) { interrupted = true; });
-    std::signal(SIGTERM, [](int) { interrupted = true; });
+    heed_interrupts();
     auto const until = net::now() + from_seconds(o->seconds);
     control->drive({o->linear, o->angular}, from_seconds(o->seconds));
     Sight sight(**client, *robot);
-    while (net::now() < until && !interrupted) {
+    while (net::now() < until && !interrupted()) {
       std::this_thread::sleep_for(Sight::look_period);
       if (auto const lost = sight.lost()) {
         status = fail(*lost, o->reach.json);

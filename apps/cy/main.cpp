@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
   cy::cli::add_drive(app, status);
   cy::cli::add_status(app, status);
   cy::cli::add_stop(app, status);
+  cy::cli::add_task(app, status);
   cy::cli::add_emulate(app, status);
   CLI11_PARSE(app, argc, argv);
   return status;

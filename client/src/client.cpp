@@ -1,6 +1,7 @@
 #include <cy/base/version.hpp>
 #include <cy/client/client.hpp>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -20,6 +21,10 @@ std::string robot_names(Inventory const& inventory) {
   std::string names;
   for (auto const& robot : inventory.robots) names += (names.empty() ? "" : ", ") + robot.name;
   return names.empty() ? "none" : names;
+}
+
+std::string_view reason_of(command::Ended const& ended) {
+  return ended.ending == Ending::refused ? wire::name_of(ended.why) : wire::name_of(ended.ending);
 }
 
 }  // namespace
@@ -132,7 +137,13 @@ struct Client::Impl {
     call(handlers.on_control, e);
     changed.notify_all();
   }
-  void tell(TaskState const& e) { call(handlers.on_task, e); }
+  void tell(TaskState const& e) {
+    {
+      std::lock_guard const lock(mutex);
+      tasks[e.resource.value] = e;
+    }
+    call(handlers.on_task, e);
+  }
   void tell(media::StreamInfo const& e) { call(handlers.on_stream, e); }
   void tell(media::Picture const& e) { call(handlers.on_picture, e); }
   void tell(client::Other const& e) { call(handlers.on_message, e.message); }
@@ -176,6 +187,7 @@ struct Client::Impl {
   Inventory inventory;
   std::map<std::uint16_t, RobotStatus> statuses;
   std::map<std::uint16_t, ControlState> controls;
+  std::map<std::uint16_t, TaskState> tasks;
 };
 
 Client::Client(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -304,6 +316,12 @@ std::optional<ControlState> Client::control(RobotId robot) const {
   return at == impl_->controls.end() ? std::nullopt : std::optional(at->second);
 }
 
+std::optional<TaskState> Client::task(RobotId robot) const {
+  std::lock_guard const lock(impl_->mutex);
+  auto const at = impl_->tasks.find(robot.value);
+  return at == impl_->tasks.end() ? std::nullopt : std::optional(at->second);
+}
+
 Result<Robot> Client::wait_for_robot(std::string_view name, Duration longest) {
   std::unique_lock lock(impl_->mutex);
   std::optional<RobotInfo> found;
@@ -331,9 +349,7 @@ Result<Control> Robot::take_control(Duration longest, bool takeover) {
     auto const state = client_->control(info_.id);
     auto const holder =
         state && !state->holder_name.empty() ? " (held by " + state->holder_name + ")" : std::string{};
-    return fault("control of {} was not given: {}{}", info_.name,
-                 ended.ending == Ending::refused ? wire::name_of(ended.why) : wire::name_of(ended.ending),
-                 holder);
+    return fault("control of {} was not given: {}{}", info_.name, reason_of(ended), holder);
   }
   target.lease = granted->lease;
   return Control(*client_, target);
@@ -358,24 +374,38 @@ Control::~Control() {
 }
 
 Result<void> Control::arm(Duration longest) {
+  // A revision that moved on meanwhile, or input that is not neutral yet, is tried again.
+  auto const ended = insist([](std::uint32_t revision) { return wire::body_of(Arm{revision}); },
+                            {Refusal::too_old, Refusal::not_ready, Refusal::stale_data}, longest);
+  if (ended.ending == Ending::applied) return {};
+  return fault("arming was refused: {}", reason_of(ended));
+}
+
+Result<void> Control::start_task(StartTask const& task, Duration longest) {
   auto const robot = RobotId{target_.resource.value};
+  auto const before = client_->control(robot).value_or(ControlState{}).revision;
+  // Just armed, its motors may not be on yet.
+  auto const ended =
+      insist([&](std::uint32_t) { return wire::body_of(task); }, {Refusal::not_ready}, longest);
+  if (ended.ending == Ending::applied) return {};
+  if (ended.why != Refusal::bad_value) return fault("task {} was refused: {}", task.name, reason_of(ended));
+  // In words it stands in what the robot says of its control, a moment later.
+  for (auto const until = net::now() + 500ms; net::now() < until; std::this_thread::sleep_for(5ms))
+    if (auto const state = client_->control(robot); state && state->revision != before && !state->why.empty())
+      return fault("task {} was refused: {}", task.name, state->why);
+  return fault("task {} was refused: {}", task.name, reason_of(ended));
+}
+
+command::Ended Control::insist(std::function<wire::Body(std::uint32_t revision)> const& what,
+                               std::initializer_list<Refusal> passing, Duration longest) {
   auto const until = net::now() + longest;
-  for (;;) {
-    auto const state = client_->control(robot);
-    auto const ended =
-        client_
-            ->event(target_, wire::body_of(Arm{state ? state->revision : 0}), std::min<Duration>(longest, 2s))
-            .get();
-    if (ended.ending == Ending::applied) break;
-    // A revision that moved on meanwhile, or input that is not neutral yet, is tried again.
-    auto const final = ended.ending == Ending::refused && ended.why != Refusal::too_old &&
-                       ended.why != Refusal::not_ready && ended.why != Refusal::stale_data;
-    if (final || net::now() + 100ms > until)
-      return fault("arming was refused: {}",
-                   ended.ending == Ending::refused ? wire::name_of(ended.why) : wire::name_of(ended.ending));
-    std::this_thread::sleep_for(50ms);
+  for (auto left = longest;; std::this_thread::sleep_for(50ms), left = until - net::now()) {
+    auto const state = client_->control(RobotId{target_.resource.value});
+    auto ended = client_->event(target_, what(state ? state->revision : 0), left).get();
+    auto const passes =
+        ended.ending == Ending::refused && std::count(passing.begin(), passing.end(), ended.why) > 0;
+    if (!passes || net::now() + 100ms > until) return ended;
   }
-  return {};
 }
 
 void Control::drive(Twist twist, Duration for_) {

@@ -171,7 +171,8 @@ class SystemTest(unittest.TestCase):
             self.sim_port = int(address.rsplit(":", 1)[1])
         self.trace = Trace(self.path("trace.jsonl"))
 
-    def start_agent(self, *, more="", listen="127.0.0.1:0", ready=True, allow_clear=False, address=None):
+    def start_agent(self, *, more="", listen="127.0.0.1:0", ready=True, allow_clear=False, address=None,
+                    program="cy-agent"):
         address = address or f"tcp:127.0.0.1:{self.sim_port}"
         if os.path.exists(self.path("agent.port")):
             os.remove(self.path("agent.port"))
@@ -193,7 +194,7 @@ driver = "arcos"
 address = "{address}"
 {more}
 """)
-        self.agent = self.start("cy-agent", "-c", "agent.toml")
+        self.agent = self.start(program, "-c", "agent.toml")
         self.agent_port = self.port_in("agent.port", self.agent)
         self.host = listen.rsplit(":", 1)[0]
         if ready:

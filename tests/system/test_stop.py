@@ -1,6 +1,8 @@
 """The stop, by whom and of which kind, and what a robot does by itself when its link is gone."""
+import signal
+
 from processes import GRACE, SystemTest, main
-from trace import E_STOP, ENABLE, MS, STOP, VEL, now
+from trace import E_STOP, ENABLE, MS, PULSE, STOP, VEL, now
 
 
 class Stop(SystemTest):
@@ -137,6 +139,32 @@ class Policies(SystemTest):
         asked = now()
         self.cy("stop", *self.reach())
         self.assert_stays_at_rest(self.wait_rest(asked) + GRACE)
+
+
+class BrokenAgent(SystemTest):
+    """An agent that finds itself broken while it drives tells the controller to stop, and then dies."""
+
+    def assert_last_stop(self, task):
+        self.start_sim()
+        self.start_agent(program="cy-agent-broken", more=f'[robot.on_gone]\ndo = "task"\ntask = "{task}"')
+        killed = self.drive_at_half().kill()
+        self.assertEqual(self.agent.wait(15), -signal.SIGABRT, self.agent.errors())
+        self.assertIn("broken invariant, stopping the robots", self.agent.errors())
+        pushes = self.trace.pushes(killed + 1000 * MS)
+        self.assertTrue(pushes, "the task drove")
+        after = [o for o in self.trace.all(pushes[-1].t) if o.id != PULSE]
+        self.assertIn(STOP, [o.id for o in after])
+        # Its own word stopped it; the controller's watchdog found it standing.
+        rest = self.wait_rest(pushes[-1].t)
+        for trip in self.trace.changes("watchdog", "tripped", pushes[-1].t):
+            self.assertGreater(trip["t"], rest)
+        self.assert_stays_at_rest(rest)
+
+    def test_a_task_that_throws(self):
+        self.assert_last_stop("throws")
+
+    def test_a_broken_invariant(self):
+        self.assert_last_stop("breaks_invariant")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ void Host::begin_task(RobotEntry& robot, control::BeginTask const& begin, Time n
     return;
   }
   robot.task = RunningTask{begin.run, std::move(*task)};
+  robot.task_state.run = begin.run.value;
   robot.task_state.name = begin.name;
   robot.task_state.phase = TaskPhase::running;
   robot.task_state.progress = begin.policy ? "begun by the robot's policy" : "begun";

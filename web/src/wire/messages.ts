@@ -787,6 +787,7 @@ export interface TaskState {
   progress: string;
   fraction: number;
   available: string[];
+  run: number;
 }
 export const TaskState = /* @__PURE__ */ message<TaskState>(0x2042, "status", "task_state", {
   resource: u16,
@@ -795,6 +796,7 @@ export const TaskState = /* @__PURE__ */ message<TaskState>(0x2042, "status", "t
   progress: text,
   fraction: f64,
   available: vector(text),
+  run: u32,
 }, { fraction: -1 });
 
 export type CaptureKind = number;

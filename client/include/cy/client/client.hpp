@@ -97,6 +97,7 @@ class Client {
   Inventory inventory() const;
   std::optional<RobotStatus> status(RobotId robot) const;  // the newest; perhaps of an earlier link
   std::optional<ControlState> control(RobotId robot) const;
+  std::optional<TaskState> task(RobotId robot) const;  // what runs or ran last, and which there are
   // Faults say which robots there are, or why the agent is not reached.
   Result<Robot> wait_for_robot(std::string_view name, Duration longest);
 
@@ -121,6 +122,9 @@ class Control {
   // Drives until `for_` has passed, then stands, still armed; a new call replaces it. Needs no
   // repeating by the caller.
   void drive(Twist twist, Duration for_);
+  // Lets a task drive in place of the person, on an armed robot. Client::task tells how it gets on; it
+  // ends with this lease. Faults say why it was not begun.
+  Result<void> start_task(StartTask const& task, Duration longest);
   // Rolls to a stand; the lease stays.
   void rest();
   LeaseId lease() const { return target_.lease; }
@@ -129,6 +133,9 @@ class Control {
  private:
   friend class Robot;
   Control(Client& client, Target target) : client_(&client), target_(target) {}
+  // Sends an event anew while it is refused for one of the `passing` reasons.
+  command::Ended insist(std::function<wire::Body(std::uint32_t revision)> const& what,
+                        std::initializer_list<Refusal> passing, Duration longest);
   Client* client_;
   Target target_;
 };

@@ -316,11 +316,15 @@ struct TaskState {
   std::string progress;                // in words
   double fraction{-1.0};               // 0 to 1; negative: it does not know
   std::vector<std::string> available;  // what StartTask may name
+  std::uint32_t run{};                 // counts what was begun, so that a new run is not taken for an old one
   static constexpr auto fields() {
-    return std::tuple{
-        wire::field("resource", &TaskState::resource), wire::field("name", &TaskState::name),
-        wire::field("phase", &TaskState::phase),       wire::field("progress", &TaskState::progress),
-        wire::field("fraction", &TaskState::fraction), wire::field("available", &TaskState::available)};
+    return std::tuple{wire::field("resource", &TaskState::resource),
+                      wire::field("name", &TaskState::name),
+                      wire::field("phase", &TaskState::phase),
+                      wire::field("progress", &TaskState::progress),
+                      wire::field("fraction", &TaskState::fraction),
+                      wire::field("available", &TaskState::available),
+                      wire::field("run", &TaskState::run)};
   }
 };
 
