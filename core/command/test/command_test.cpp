@@ -8,13 +8,6 @@
 namespace cy::command {
 namespace {
 
-emulate::Path path(Duration delay, double loss = 0) {
-  emulate::Path p;
-  p.delay = delay;
-  p.loss = loss;
-  return p;
-}
-
 // ---- any network, any seed -----------------------------------------------------------------
 
 emulate::Schedule any_network(Random& random) {
@@ -83,97 +76,6 @@ TEST_P(AnyNetwork, OneEndingEachAndAtMostOneExecution) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, AnyNetwork, testing::Range<std::uint64_t>(1, 41));
-
-// ---- how fast ------------------------------------------------------------------------------
-
-struct Latencies {
-  double p50, p99, p999, worst;
-  std::size_t unanswered, twice;
-};
-
-// Open loop: `count` events at a fixed rate, each from issue to its report.
-Latencies measure(emulate::Schedule const& each_way, unsigned count, Duration period,
-                  session::LinkOptions const& link) {
-  Rig rig(each_way, each_way, Seed{42}, link);
-  EXPECT_TRUE(rig.w.run_until([&] { return rig.up(); }, 1min));
-  rig.w.run(1s);
-  auto next = rig.now();
-  for (auto i = 0u; i < count; ++i) {
-    rig.event(2s);
-    rig.go();
-    next += period;
-    rig.w.run(next - rig.now());
-  }
-  rig.w.run(3s);
-  std::vector<double> ms;
-  Latencies l{};
-  for (auto const& [id, at] : rig.issued) {
-    auto const* e = rig.ending(CommandId{id});
-    if (e && e->ending == Ending::applied)
-      ms.push_back(milliseconds(rig.ended_at[id] - at));
-    else
-      ++l.unanswered;
-    if (rig.executed[id] > 1) ++l.twice;
-  }
-  std::sort(ms.begin(), ms.end());
-  auto const at = [&](double q) { return ms[static_cast<std::size_t>(q * double(ms.size() - 1))]; };
-  l.p50 = at(0.5);
-  l.p99 = at(0.99);
-  l.p999 = at(0.999);
-  l.worst = ms.back();
-  testing::Test::RecordProperty("p50_ms", std::to_string(l.p50));
-  testing::Test::RecordProperty("p99_ms", std::to_string(l.p99));
-  testing::Test::RecordProperty("p99.9_ms", std::to_string(l.p999));
-  testing::Test::RecordProperty("worst_ms", std::to_string(l.worst));
-  return l;
-}
-
-TEST(EventLatency, FiftyASecondOverTwentyMillisecondsAndTwoPercent) {
-  auto const l = measure(path(20ms, 0.02), 50'000, 20ms, {});
-  EXPECT_EQ(l.twice, 0u);
-  EXPECT_EQ(l.unanswered, 0u);
-  EXPECT_LE(l.p99, 50.0);
-  EXPECT_LE(l.p999, 70.0);
-}
-
-// Nothing else is on the line that copies could ride on: heartbeats are as rare as the events.
-session::LinkOptions quiet() {
-  session::LinkOptions options;
-  options.heartbeat = 1s;
-  options.late = 10s;
-  options.lost = 20s;
-  options.gone = 60s;
-  return options;
-}
-
-TEST(EventLatency, OneASecondOnAQuietLink) {
-  auto const l = measure(path(20ms, 0.02), 50'000, 1s, quiet());
-  EXPECT_EQ(l.twice, 0u);
-  EXPECT_EQ(l.unanswered, 0u);
-  EXPECT_LE(l.p99, 50.0);
-  EXPECT_LE(l.p999, 70.0);
-}
-
-TEST(EventLatency, InBursts) {
-  auto const burst = emulate::parse_spec("burst");
-  ASSERT_TRUE(burst);
-  auto const l = measure(burst->schedule, 50'000, 20ms, {});
-  EXPECT_EQ(l.twice, 0u);
-  EXPECT_EQ(l.unanswered, 0u);
-  EXPECT_LE(l.p99, 200.0);
-}
-
-// The model counts bursts in packets: on a line that carries little else, one outlives all copies that
-// two seconds have room for, once in a thousand events. That event ends as expired.
-TEST(EventLatency, OneASecondInBursts) {
-  auto const burst = emulate::parse_spec("burst");
-  ASSERT_TRUE(burst);
-  auto const l = measure(burst->schedule, 50'000, 1s, quiet());
-  EXPECT_EQ(l.twice, 0u);
-  EXPECT_LE(l.unanswered, 100u);
-  EXPECT_LE(l.p99, 1000.0);
-}
-
 // ---- events --------------------------------------------------------------------------------
 
 struct CommandTest : testing::Test {
@@ -365,80 +267,6 @@ TEST_F(CommandTest, ReportsOfSetPointsAreFew) {
   }
   EXPECT_EQ(applied + superseded, 100);
   EXPECT_EQ(applied, reports);
-}
-
-// ---- the desk by itself --------------------------------------------------------------------
-
-template <wire::Message M>
-Desk::Taken take(Desk& desk, M const& m, Time now) {
-  auto const body = wire::body_of(m);
-  return desk.on_message(wire::view(body), now);
-}
-Event event_of(std::uint64_t id) {
-  Event e;
-  e.id = CommandId{id};
-  return e;
-}
-SetPoint set_point_of(std::uint64_t id, std::uint16_t resource = 1) {
-  SetPoint s;
-  s.id = CommandId{id};
-  s.resource = Resource{resource};
-  return s;
-}
-constexpr Time noon = Time{} + 12h;
-
-TEST(Desk, TakesEachEventOnceAndOnlyTheNewestSetPoint) {
-  Desk desk;
-  EXPECT_TRUE(take(desk, event_of(1), noon).event);
-  EXPECT_FALSE(take(desk, event_of(1), noon).event);
-  EXPECT_TRUE(take(desk, set_point_of(5), noon).set_point);
-  EXPECT_FALSE(take(desk, set_point_of(5), noon).set_point);
-  EXPECT_FALSE(take(desk, set_point_of(4), noon).set_point);
-  EXPECT_TRUE(take(desk, set_point_of(4, 2), noon).set_point);
-  EXPECT_EQ(desk.counts().repeated, 1u);
-  EXPECT_EQ(desk.counts().overtaken, 2u);
-  EXPECT_FALSE(desk.on_message({0xc001, {}}, noon).ours);
-  auto const broken = desk.on_message({Event::head.type, Bytes(Buffer{1})}, noon);
-  EXPECT_TRUE(broken.ours && !broken.event);
-  EXPECT_EQ(desk.counts().malformed, 1u);
-}
-
-// Robots that do not exist cost as little as those that do.
-TEST(Desk, ListensToSoManyResourcesOnly) {
-  Desk desk;
-  auto taken = 0;
-  for (auto resource = 1u; resource <= 0xffff; ++resource) {
-    auto const s = set_point_of(resource, static_cast<std::uint16_t>(resource));
-    if (!take(desk, s, noon).set_point) continue;
-    ++taken;
-    desk.saw(s.resource, s.id, Refusal::unknown_robot, {}, noon);
-  }
-  EXPECT_EQ(taken, 64);
-  EXPECT_EQ(desk.counts().beyond, 0xffffu - 64u);
-  desk.saw(Resource{9999}, CommandId{99'999}, Refusal::none, {}, noon);
-  EXPECT_TRUE(take(desk, set_point_of(100'000, 7), noon).set_point);
-}
-
-TEST(Desk, ForgetsTheOldestAndNeverDoesThemAgain) {
-  DeskOptions options;
-  options.memory = 4;
-  Desk desk(options);
-  for (auto id = std::uint64_t{1}; id <= 20; ++id) {
-    ASSERT_TRUE(take(desk, event_of(id), noon).event);
-    ASSERT_TRUE(desk.end(CommandId{id}, Ending::applied, Refusal::none, {}, noon));
-  }
-  for (auto id = std::uint64_t{1}; id <= 20; ++id) EXPECT_FALSE(take(desk, event_of(id), noon).event);
-  EXPECT_GT(desk.counts().forgotten, 10u);
-  EXPECT_FALSE(desk.end(CommandId{1}, Ending::applied, Refusal::none, {}, noon));
-}
-
-// The ids are the sender's: one that it uses twice must not bring the receiver down.
-TEST(Desk, AnIdOfASetPointAndAnEventAsWellBreaksNothing) {
-  Desk desk;
-  ASSERT_TRUE(take(desk, set_point_of(5), noon).set_point);
-  ASSERT_TRUE(take(desk, event_of(5), noon).event);
-  EXPECT_TRUE(desk.end(CommandId{5}, Ending::refused, Refusal::no_lease, {}, noon));
-  EXPECT_FALSE(desk.end(CommandId{5}, Ending::refused, Refusal::no_lease, {}, noon));
 }
 
 }  // namespace

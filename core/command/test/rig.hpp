@@ -8,6 +8,13 @@
 
 namespace cy::command {
 
+inline emulate::Path path(Duration delay, double loss = 0) {
+  emulate::Path p;
+  p.delay = delay;
+  p.loss = loss;
+  return p;
+}
+
 struct Rig {
   explicit Rig(emulate::Schedule const& there, emulate::Schedule const& back, Seed seed = Seed{1},
                session::LinkOptions const& link = {}, LaneOptions const& lane_options = {})
