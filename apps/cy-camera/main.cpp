@@ -2,6 +2,7 @@
 #include <cy/av/frame.hpp>
 
 #include <CLI/CLI.hpp>
+#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -71,6 +72,8 @@ int main(int argc, char** argv) {
   Arguments arguments;
   describe(app, arguments);
   CLI11_PARSE(app, argc, argv);
+  spdlog::set_default_logger(spdlog::stderr_color_mt("cy-camera"));
+  spdlog::set_pattern("%H:%M:%S.%e %^%l%$ %v");
   route_ffmpeg_log();
 
   auto const stop_fd = signalfd(-1, &signals, SFD_CLOEXEC);

@@ -51,6 +51,7 @@ void add_drive(CLI::App& app, int& status) {
       auto const base = now ? now->find<BaseState>() : std::nullopt;
       auto const state = (*client)->control(robot->info().id);
       if (!base || !state) continue;
+      auto const held_down = state->cap_reason != CapReason::none;
       if (o->reach.json)
         fmt::print("{}\n", nlohmann::json{{"x_m", base->pose.x},
                                           {"y_m", base->pose.y},
@@ -62,10 +63,11 @@ void add_drive(CLI::App& app, int& status) {
                                           {"cap_reason", wire::name_of(state->cap_reason)}}
                                .dump());
       else
-        fmt::print("{:6.2f} m {:6.2f} m {:6.1f}°  {:5.2f} m/s {:6.1f} °/s  {}, cap {:.2f} m/s ({})\n",
+        fmt::print("{:6.2f} m {:6.2f} m {:6.1f}°  {:5.2f} m/s {:6.1f} °/s  {}, {} {:.2f} m/s{}\n",
                    base->pose.x, base->pose.y, degrees(base->pose.yaw), base->twist.linear,
-                   degrees(base->twist.angular), wire::name_of(state->mode), state->cap_linear,
-                   wire::name_of(state->cap_reason));
+                   degrees(base->twist.angular), wire::name_of(state->mode),
+                   held_down ? "held to" : "at most", state->cap_linear,
+                   held_down ? fmt::format(" ({})", wire::name_of(state->cap_reason)) : "");
       std::fflush(stdout);
       if (state->mode != Mode::driving && state->mode != Mode::armed) {
         status = fail(Fault{fmt::format("the robot no longer drives: {}", state->why)}, o->reach.json);

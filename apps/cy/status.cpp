@@ -2,6 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include <bitset>
+#include <cmath>
+#include <limits>
 #include <thread>
 
 namespace cy::cli {
@@ -38,7 +41,11 @@ json to_json(Client const& client) {
                     {"drops", to_json(agent->drops)}};
   auto const inventory = client.inventory();
   for (auto const& device : inventory.devices) {
+    std::vector<std::string> robots;
+    for (auto const& robot : inventory.robots)
+      if (robot.device == device.device) robots.push_back(robot.name);
     all["devices"].push_back({{"id", device.device.value},
+                              {"robots", robots},
                               {"phase", wire::name_of(device.phase)},
                               {"step", device.step},
                               {"trouble", device.trouble},
@@ -68,6 +75,8 @@ json to_json(Client const& client) {
              {"heard", disc.heard},
              {"age_ms", disc.age_ms == SonarDisc::never ? json(nullptr) : json(disc.age_ms)}});
     }
+    if (auto const bumpers = status ? status->find<BumperState>() : std::nullopt)
+      robot["bumpers_pressed"] = std::bitset<32>(bumpers->pressed).count();
     if (auto const control = client.control(info.id))
       robot["control"] = {{"mode", wire::name_of(control->mode)},
                           {"why", control->why},
@@ -79,6 +88,15 @@ json to_json(Client const& client) {
     all["robots"].push_back(std::move(robot));
   }
   return all;
+}
+
+// "16 discs, nearest 0.84 m"
+std::string sonar_line(json const& discs) {
+  auto nearest = std::numeric_limits<double>::infinity();
+  for (auto const& disc : discs)
+    if (disc["heard"].get<bool>()) nearest = std::min(nearest, disc["range_m"].get<double>());
+  return fmt::format("{} discs, {}", discs.size(),
+                     std::isfinite(nearest) ? fmt::format("nearest {:.2f} m", nearest) : "no echo");
 }
 
 void print(json const& all) {
@@ -96,11 +114,15 @@ void print(json const& all) {
     for (auto const& [reason, count] : agent["drops"].items())
       fmt::print("         dropped {}: {}\n", reason, count.get<std::uint64_t>());
   }
-  for (auto const& device : all["devices"])
-    fmt::print(
-        "device {} {} {}{}\n", device["id"].get<int>(), device["phase"].get<std::string>(),
-        device["step"].get<std::string>(),
-        device["trouble"].get<std::string>().empty() ? "" : ": " + device["trouble"].get<std::string>());
+  for (auto const& device : all["devices"]) {
+    auto const put = [&](char const* before, char const* key) {
+      auto const text = device[key].get<std::string>();
+      return text.empty() ? text : before + text;
+    };
+    fmt::print("device {} of {}: {}{}{}\n", device["id"].get<int>(),
+               fmt::join(device["robots"].get<std::vector<std::string>>(), ", "),
+               device["phase"].get<std::string>(), put(", ", "step"), put(": ", "trouble"));
+  }
   for (auto const& robot : all["robots"]) {
     fmt::print("robot    {} ({})\n", robot["name"].get<std::string>(), robot["model"].get<std::string>());
     if (robot.contains("base"))
@@ -110,6 +132,9 @@ void print(json const& all) {
                  robot["base"]["motors"].get<bool>() ? "on" : "off");
     if (robot.contains("power"))
       fmt::print("         battery {}\n", number(robot["power"]["voltage_v"], "V"));
+    if (robot.contains("sonar")) fmt::print("         sonar {}\n", sonar_line(robot["sonar"]));
+    if (robot.contains("bumpers_pressed"))
+      fmt::print("         bumpers {} pressed\n", robot["bumpers_pressed"].get<int>());
     if (robot.contains("control"))
       fmt::print("         {}, driven by {}; {}\n", robot["control"]["mode"].get<std::string>(),
                  robot["control"]["holder"].get<std::string>().empty()

@@ -1,7 +1,6 @@
 #include <cy/base/version.hpp>
 #include <cy/client/client.hpp>
 
-#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -25,6 +24,17 @@ std::string robot_names(Inventory const& inventory) {
 
 std::string_view reason_of(command::Ended const& ended) {
   return ended.ending == Ending::refused ? wire::name_of(ended.why) : wire::name_of(ended.ending);
+}
+
+// What keeps the robot's controller from being ready, to be put after a reason; empty when nothing does.
+std::string device_trouble(Client const& client, RobotId robot) {
+  auto const inventory = client.inventory();
+  for (auto const& info : inventory.robots)
+    for (auto const& device : inventory.devices)
+      if (info.id == robot && device.device == info.device && device.phase != DevicePhase::ready)
+        return fmt::format(" (its controller is {}: {})", wire::name_of(device.phase),
+                           device.trouble.empty() ? device.step : device.trouble);
+  return {};
 }
 
 }  // namespace
@@ -374,19 +384,36 @@ Control::~Control() {
 }
 
 Result<void> Control::arm(Duration longest) {
-  // A revision that moved on meanwhile, or input that is not neutral yet, is tried again.
-  auto const ended = insist([](std::uint32_t revision) { return wire::body_of(Arm{revision}); },
-                            {Refusal::too_old, Refusal::not_ready, Refusal::stale_data}, longest);
-  if (ended.ending == Ending::applied) return {};
-  return fault("arming was refused: {}", reason_of(ended));
+  auto const robot = RobotId{target_.resource.value};
+  auto const until = net::now() + longest;
+  std::uint32_t revision{};
+  for (;; std::this_thread::sleep_for(50ms)) {
+    revision = client_->control(robot).value_or(ControlState{}).revision;
+    auto const ended = client_->event(target_, wire::body_of(Arm{revision}), until - net::now()).get();
+    if (ended.ending == Ending::applied) break;
+    // A revision that moved on meanwhile, or input that is not neutral yet, is tried again.
+    auto const passes = ended.ending == Ending::refused &&
+                        (ended.why == Refusal::too_old || ended.why == Refusal::not_ready ||
+                         ended.why == Refusal::stale_data);
+    if (!passes || net::now() + 100ms > until)
+      return fault("arming was refused: {}{}", reason_of(ended), device_trouble(*client_, robot));
+  }
+  // Set-points and tasks need its motors, which come a moment later, or not at all.
+  for (;; std::this_thread::sleep_for(10ms)) {
+    auto const status = client_->status(robot);
+    auto const base = status ? status->find<BaseState>() : std::nullopt;
+    if (base && base->motors) return {};
+    auto const control = client_->control(robot);
+    if (control && control->mode == Mode::disarmed && control->revision > revision)
+      return fault("armed, and disarmed again: {}", control->why);
+    if (net::now() >= until) return fault("armed, but its motors have not come on");
+  }
 }
 
 Result<void> Control::start_task(StartTask const& task, Duration longest) {
   auto const robot = RobotId{target_.resource.value};
   auto const before = client_->control(robot).value_or(ControlState{}).revision;
-  // Just armed, its motors may not be on yet.
-  auto const ended =
-      insist([&](std::uint32_t) { return wire::body_of(task); }, {Refusal::not_ready}, longest);
+  auto const ended = client_->event(target_, wire::body_of(task), longest).get();
   if (ended.ending == Ending::applied) return {};
   if (ended.why != Refusal::bad_value) return fault("task {} was refused: {}", task.name, reason_of(ended));
   // In words it stands in what the robot says of its control, a moment later.
@@ -394,18 +421,6 @@ Result<void> Control::start_task(StartTask const& task, Duration longest) {
     if (auto const state = client_->control(robot); state && state->revision != before && !state->why.empty())
       return fault("task {} was refused: {}", task.name, state->why);
   return fault("task {} was refused: {}", task.name, reason_of(ended));
-}
-
-command::Ended Control::insist(std::function<wire::Body(std::uint32_t revision)> const& what,
-                               std::initializer_list<Refusal> passing, Duration longest) {
-  auto const until = net::now() + longest;
-  for (auto left = longest;; std::this_thread::sleep_for(50ms), left = until - net::now()) {
-    auto const state = client_->control(RobotId{target_.resource.value});
-    auto ended = client_->event(target_, what(state ? state->revision : 0), left).get();
-    auto const passes =
-        ended.ending == Ending::refused && std::count(passing.begin(), passing.end(), ended.why) > 0;
-    if (!passes || net::now() + 100ms > until) return ended;
-  }
 }
 
 void Control::drive(Twist twist, Duration for_) {

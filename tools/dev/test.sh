@@ -72,6 +72,7 @@ run_web() {
   passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
 }
 
+export TSAN_OPTIONS="suppressions=$CY_ROOT/tools/dev/tsan.supp ${TSAN_OPTIONS:-}"
 setup_flag=""
 [[ $preset == dev ]] || setup_flag=" --$preset"
 

@@ -143,6 +143,7 @@ std::vector<std::pair<std::string, std::string>> Table::pairs() {
       all.emplace_back(key.str(), *text);
     } else if (node.is_value()) {
       std::ostringstream out;
+      out << std::boolalpha;
       node.visit([&](auto const& value) {
         if constexpr (toml::is_value<decltype(value)>) out << value.get();
       });

@@ -135,5 +135,16 @@ TEST_F(Files, AReplacedKeyWasNeverOpenToOthers) {
   EXPECT_NE(seal::make_key_pair(*seal::parse_secret_key(line)).public_key, made->public_key);
 }
 
+// What a driver or a task gets of its own settings is text, as it would be written here.
+TEST(Config, PairsAreTextAsWritten) {
+  auto file = parse_config("[own]\non = true\noff = false\nname = \"a b\"\nspeed = 0.25\ncount = 3\n", "own");
+  ASSERT_TRUE(file);
+  auto pairs = file->table("own").pairs();
+  std::sort(pairs.begin(), pairs.end());
+  EXPECT_EQ(pairs,
+            (std::vector<std::pair<std::string, std::string>>{
+                {"count", "3"}, {"name", "a b"}, {"off", "false"}, {"on", "true"}, {"speed", "0.25"}}));
+}
+
 }  // namespace
 }  // namespace cy::app

@@ -44,10 +44,7 @@ void Link::become(LinkState next, std::string why) {
 }
 
 std::optional<Bytes> Link::on_datagram(MutableBytes datagram, Endpoint from, Time now) {
-  if (state_ == LinkState::gone) {
-    drops_.count(Drop::unknown_session);
-    return std::nullopt;
-  }
+  if (state_ == LinkState::gone) return std::nullopt;  // the rest of what was under way
   auto const head = Bytes(datagram.first(head_size));
   auto const sequence = load_le<std::uint32_t>(head.data() + 4);
   auto const before = highest_;

@@ -47,9 +47,10 @@ std::optional<Listener::Delivery> Listener::on_datagram(MutableBytes datagram, E
       return std::nullopt;
   }
 
-  auto const found = sessions_.find(load_le<std::uint32_t>(datagram.data()) >> 8);
+  auto const index = load_le<std::uint32_t>(datagram.data()) >> 8;
+  auto const found = sessions_.find(index);
   if (found == sessions_.end() || found->second.link->sealed() != (kind == Kind::data)) {
-    drops_.count(Drop::unknown_session);
+    if (std::find(ended_.begin(), ended_.end(), index) == ended_.end()) drops_.count(Drop::unknown_session);
     return std::nullopt;
   }
   auto& session = found->second;
@@ -272,6 +273,7 @@ std::vector<Listener::Event> Listener::take_events() {
     }
     if (over) {
       drops_ += session.link->drops();
+      ended_[next_ended_++ % ended_.size()] = i->first;
       i = sessions_.erase(i);
     } else {
       ++i;

@@ -295,6 +295,18 @@ TEST_F(LinkTest, GoodbyeEndsItAtOnce) {
   EXPECT_EQ(station->why(LinkState::gone), "the other side ended it: maintenance");
 }
 
+TEST_F(LinkTest, TheCopiesOfAGoodbyeAreNoFault) {
+  for (auto i = 0; i < 3; ++i) {
+    up(delayed(5ms));
+    Outbox out;
+    station->dialer.close("done", w.now, out);
+    for (std::size_t at = 0; at < out.size(); ++at) w.at_agent(std::as_const(out).bytes(at), station->where);
+    w.run(100ms);
+  }
+  EXPECT_EQ(w.listener->sessions(), 0u);
+  EXPECT_EQ(w.listener->drops()[Drop::unknown_session], 0u);
+}
+
 TEST_F(LinkTest, MessagesBesideTheLinksOwnArrive) {
   up(delayed(5ms));
   auto* link = station->dialer.link();

@@ -99,8 +99,9 @@ void Host::on_session_events(Time now) {
                                                                      : Contact::ended;
     for (auto& robot : robots_)
       robot.control->on_contact(StationId{changed.session.value}, contact, changed.last_heard, now);
-    log(contact != Contact::up, fmt::format("session {} is {}: {}", changed.session.value,
-                                            wire::name_of(changed.state), changed.why));
+    log(contact != Contact::up && contact != Contact::ended,
+        fmt::format("session {} is {}: {}", changed.session.value, wire::name_of(changed.state),
+                    changed.why));
     record(Topic::link, static_cast<std::uint16_t>(changed.session.value),
            bytes_of(fmt::format("{}: {}", wire::name_of(changed.state), changed.why)));
     if (contact >= Contact::gone) {

@@ -199,7 +199,14 @@ void ControlDesk::on_device(DevicePhase phase, Time now) {
   auto const ready = phase == DevicePhase::ready;
   if (ready == ready_) return;
   ready_ = ready;
-  if (ready) return;
+  if (ready) {
+    if (auto* const disarmed = in<Disarmed>();
+        disarmed && disarmed->reason == DisarmReason::device_not_ready) {
+      disarmed->why = "the robot's controller was away and is back: arm again";
+      changed();
+    }
+    return;
+  }
   senses_.forget();
   stalled_ = bumped_ = false;
   disarm(DisarmReason::device_not_ready, "the robot's controller is not connected");

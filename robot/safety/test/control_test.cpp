@@ -225,6 +225,16 @@ TEST(Control, DeviceStallBumperAndButtonEachDisarm) {
   }
 }
 
+TEST(Control, AControllerThatIsBackIsNoLongerSaidToBeAway) {
+  Desk d;
+  d.driving_for(olga);
+  d.desk.on_device(DevicePhase::waiting, d.now);
+  EXPECT_EQ(d.state().why, "the robot's controller is not connected");
+  d.desk.on_device(DevicePhase::ready, d.now);
+  EXPECT_EQ(d.state().why, "the robot's controller was away and is back: arm again");
+  EXPECT_EQ(d.state().mode, Mode::disarmed);
+}
+
 TEST(Control, ATakeoverDisarms) {
   Desk d;
   d.driving_for(olga);

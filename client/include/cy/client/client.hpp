@@ -117,7 +117,7 @@ class Control {
   Control& operator=(Control&&) noexcept;
   ~Control();
 
-  // Arms: after this set-points move it. Faults say why not.
+  // Arms and waits for its motors: after this set-points move it. Faults say why not.
   Result<void> arm(Duration longest);
   // Drives until `for_` has passed, then stands, still armed; a new call replaces it. Needs no
   // repeating by the caller.
@@ -133,9 +133,6 @@ class Control {
  private:
   friend class Robot;
   Control(Client& client, Target target) : client_(&client), target_(target) {}
-  // Sends an event anew while it is refused for one of the `passing` reasons.
-  command::Ended insist(std::function<wire::Body(std::uint32_t revision)> const& what,
-                        std::initializer_list<Refusal> passing, Duration longest);
   Client* client_;
   Target target_;
 };

@@ -105,6 +105,10 @@ class Listener {
   Random random_;
   Doorman doorman_;
   Sessions sessions_;
+  // Indices of the latest that were over: a goodbye comes three times, and other datagrams may have been
+  // under way. They are nobody's fault and not counted.
+  std::array<std::uint32_t, 16> ended_{};
+  std::size_t next_ended_ = 0;
   std::uint32_t next_id_ = 1;
   std::vector<Event> events_;
   Drops drops_;
