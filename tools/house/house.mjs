@@ -127,6 +127,12 @@ export class House {
     await answers(this.url, station);
   }
 
+  /** What `cy status --json` says, asked beside the station. */
+  status() {
+    const reach = ["--agent", `127.0.0.1:${this.agentPort}`, "--agent-key", this.path("agent.key.pub"), "--key", this.path("station.key")];
+    return JSON.parse(this.run("cy", ["status", ...reach, "--for", "0.3", "--json"]));
+  }
+
   run(name, words) {
     const { status, stderr, stdout } = spawnSync(join(bin, name), words, { encoding: "utf8", timeout: 10_000 });
     if (status !== 0) throw new Error(`${name} ${words.join(" ")} ended with ${status}\n${stdout}${stderr}`);

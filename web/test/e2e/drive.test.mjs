@@ -167,6 +167,28 @@ test("a station that was started again: in place, disarmed", { skip }, async () 
   await page.keyboard.up("KeyA");
 });
 
+test("a frozen station stops the robot; thawed, it moves nothing by what it held", { skip }, async () => {
+  await arm(page);
+  await hold(page, "KeyA");
+  await until(page, drives, "it turns");
+  const station = house.programs.get("cy-station");
+  station.kill("SIGSTOP");
+  try {
+    const speed = () => Math.abs(house.status().robots[0].base.angular_rad_s);
+    for (const end = Date.now() + 10_000; speed() > 0.05; ) assert.ok(Date.now() < end, "the robot stands");
+  } finally {
+    station.kill("SIGCONT");
+  }
+  const f = await until(page, (now) => now.connected && now.link === "up" && now.mode === "disarmed", "it is back, disarmed", 20_000);
+  assert.ok(!f.armed);
+  await page.keyboard.up("KeyA");
+  await page.locator("button.next").click(); // "Arm", or with control asked for anew, as long as it was frozen
+  await until(page, (now) => now.armed && now.lock === null, "armed by a person");
+  await hold(page, "KeyA");
+  await until(page, drives, "it turns again");
+  await page.keyboard.up("KeyA");
+});
+
 test("an agent that was started again is followed, and can be driven", { skip }, async () => {
   const before = await until(page, (f) => f.statusNumber > 20, "a while of statuses");
   await house.kill("cy-agent");
