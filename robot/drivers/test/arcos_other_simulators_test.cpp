@@ -69,13 +69,14 @@ class OtherSimulator final : public test::Peer {
 
   std::vector<int> heard;  // on this channel
 
-  void opened(Time) override {
+  void opened(Channel line, Time) override {
+    line_ = line;
     heard.clear();
     said_.clear();
     next_ = 0;
     session_ = reporting_ = false;
   }
-  void hear(Bytes bytes, unsigned, Time now) override {
+  void hear(Channel, Bytes bytes, unsigned, Time now) override {
     for (auto const& packet : second::split({bytes.begin(), bytes.end()})) {
       auto const number = packet[0];
       heard.push_back(number);
@@ -92,9 +93,9 @@ class OtherSimulator final : public test::Peer {
       }
     }
   }
-  std::optional<Buffer> say(Time now) override {
+  std::optional<Piece> say(Time now) override {
     if (said_.empty() || said_.begin()->first > now) return std::nullopt;
-    return said_.extract(said_.begin()).mapped();
+    return Piece{line_, said_.extract(said_.begin()).mapped()};
   }
   std::optional<Time> deadline() const override {
     return said_.empty() ? std::nullopt : std::optional(said_.begin()->first);
@@ -102,6 +103,7 @@ class OtherSimulator final : public test::Peer {
 
  private:
   Recording const& recording_;
+  Channel line_;
   int next_{};
   bool session_{}, reporting_{};
   std::multimap<Time, Buffer> said_;
@@ -165,7 +167,7 @@ TEST_P(ArcosOtherSimulators, AreGreetedOnceMoreWithoutTheStopThatTheyTookForASyn
   EXPECT_EQ(host_.devices.back().trouble, "");
 
   // Whoever answers next may be another, with a session that still moves.
-  host_.drop_line("gone");
+  host_.drop_lines("gone");
   ASSERT_TRUE(host_.run_until([&] { return host_.opens.size() == 3 && !peer_.heard.empty(); }, 5s));
   host_.run_for(20ms);
   EXPECT_EQ(peer_.heard.front(), stop);

@@ -33,9 +33,14 @@ inline second::Octets recorded_packet(std::uint8_t id, std::size_t longer_than =
   throw std::runtime_error("no such packet in the recording");
 }
 
+inline std::vector<Buffer> arcos_recordings() {
+  std::vector<Buffer> all;
+  for (auto const& recorded : recorded_session()) all.push_back(recorded.bytes);
+  return all;
+}
+
 class ArcosPeer final : public Peer {
  public:
-  bool mute{};      // hears, says nothing
   bool sips{true};  // reports go out
   bool answers_config{true};
   bool stop_button{};  // pressed: motors do not come on
@@ -57,20 +62,20 @@ class ArcosPeer final : public Peer {
   std::vector<second::Said> heard;
   std::set<int> never_heard;  // commands that get lost
 
-  void hear(Bytes bytes, unsigned at, Time now) override {
+  void hear(Channel, Bytes bytes, unsigned at, Time now) override {
     rate_ = at;
     if (baud != 0 && at != baud) return;
     for (auto const& packet : second::split({bytes.begin(), bytes.end()})) obey(second::said(packet), now);
   }
-  std::optional<Buffer> say(Time now) override {
+  std::optional<Piece> say(Time now) override {
     if (!said_.empty() && said_.begin()->first <= now) {
       auto bytes = said_.begin()->second;
       said_.erase(said_.begin());
-      return mute ? std::nullopt : std::optional(bytes);
+      return Piece{line_, std::move(bytes)};
     }
     if (streaming && next_sip_ <= now) {
       next_sip_ = now + 100ms;
-      if (sips && !mute && (baud == 0 || rate_ == baud)) return framed(sip(now));
+      if (sips && (baud == 0 || rate_ == baud)) return Piece{line_, framed(sip(now))};
     }
     return std::nullopt;
   }
@@ -80,7 +85,19 @@ class ArcosPeer final : public Peer {
     if (streaming && (!first || next_sip_ < *first)) first = next_sip_;
     return first;
   }
-  void opened(Time now) override { next_sip_ = now + 30ms; }
+  void opened(Channel line, Time now) override {
+    line_ = line;
+    next_sip_ = now + 30ms;
+  }
+  // With whatever is no stop, a controller whose watchdog ran out takes up its last speeds again
+  // (maker's manual).
+  Order first_order(Bytes bytes) const override {
+    auto const all = second::conversation({bytes.begin(), bytes.end()});
+    if (all.empty()) return Order::neither;
+    auto const& first = all.front();
+    auto const stops = first.number == 29 || first.number == 55 || (first.number == 4 && first.value == 0);
+    return stops ? Order::stops : Order::moves;
+  }
   void answer(second::Octets const& payload, Time at) { said_.emplace(at, framed(payload)); }
 
   std::size_t count(int number) const {
@@ -188,6 +205,7 @@ class ArcosPeer final : public Peer {
     return p;
   }
 
+  Channel line_;
   int synced_{};
   unsigned rate_{};  // of the line, as last heard
   Time next_sip_{};

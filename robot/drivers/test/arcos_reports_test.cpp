@@ -64,7 +64,7 @@ TEST_F(ArcosDriver, ALineThatEndsRefusesWhatWaited) {
   peer_.never_heard = {enable};
   auto const id = host().command(Motors{true});
   host().run_for(10ms);
-  host().drop_line("reset by peer");
+  host().drop_lines("reset by peer");
   EXPECT_EQ(host().ending(id), Refusal::link_lost);
   EXPECT_NE(trouble().find("reset by peer"), std::string::npos);
 }

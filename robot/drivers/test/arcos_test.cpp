@@ -254,7 +254,7 @@ TEST_F(ArcosDriver, CalibrationIsReadBackAndAMismatchIsReported) {
   EXPECT_NE(trouble().find("REVCOUNT was set to 16570 but reads 0"), std::string::npos);
   EXPECT_NE(trouble().find("SETV was set to 750 but reads 3000"), std::string::npos);
   EXPECT_DOUBLE_EQ(host().robots[0].limits.linear, 0.75);
-  host().drop_line("gone");
+  host().drop_lines("gone");
   EXPECT_TRUE(host().run_until([&] { return host().ready(); }, 10s));
   EXPECT_EQ(peer_.count(revcount), 2u);
 }

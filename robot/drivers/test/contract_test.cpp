@@ -8,29 +8,29 @@
 namespace cy {
 namespace {
 
+using test::Order;
+
 struct Entry {
   std::string kind;
   std::string address;
   std::function<std::unique_ptr<test::Peer>()> peer;  // none: the driver has no channel
-  // Whether these bytes stop the device.
-  std::function<bool(Bytes)> stops;
+  std::function<std::vector<Buffer>()> recordings{};  // of what its controllers say
 };
 
-bool arcos_stops(Bytes bytes) {
-  for (auto const& said : second::conversation({bytes.begin(), bytes.end()}))
-    if (said.number == 29 || said.number == 55 || (said.number == 4 && said.value == 0)) return true;
-  return false;
-}
-
 std::vector<Entry> const entries{
-    {"arcos", "tcp:127.0.0.1:8101", [] { return std::make_unique<test::ArcosPeer>(); }, arcos_stops},
+    {"arcos", "tcp:127.0.0.1:8101", [] { return std::make_unique<test::ArcosPeer>(); },
+     test::arcos_recordings},
     {"null", "null:", {}, {}},
 };
 
-Entry const& entry_of(std::string_view kind) {
+Entry const* find_entry(std::string_view kind) {
   for (auto const& entry : entries)
-    if (entry.kind == kind) return entry;
-  throw std::runtime_error("a driver without a line in the contract test's entries");
+    if (entry.kind == kind) return &entry;
+  return nullptr;
+}
+Entry const& entry_of(std::string_view kind) {
+  if (auto const* entry = find_entry(kind)) return *entry;
+  throw std::runtime_error(fmt::format("the driver \"{}\" has no line in `entries` of {}", kind, __FILE__));
 }
 
 class DriverContract : public testing::TestWithParam<std::string> {
@@ -52,13 +52,19 @@ class DriverContract : public testing::TestWithParam<std::string> {
   }
   void become_ready() {
     host_.start();
-    ASSERT_TRUE(host_.run_until([&] { return host_.ready(); }, 10s)) << host_.devices.back().trouble;
+    ASSERT_TRUE(host_.run_until([&] { return host_.ready(); }, 10s)) << host_.trouble();
   }
   void become_drivable() {
-    become_ready();
+    ASSERT_NO_FATAL_FAILURE(become_ready());
     auto const id = host_.command(Motors{true});
     ASSERT_TRUE(host_.run_until([&] { return host_.ending(id).has_value(); }, 3s));
     ASSERT_EQ(host_.ending(id), Refusal::none);
+  }
+  static void stop_came_first(test::Host const& host, std::size_t mark) {
+    auto const* first = host.first_order(mark);
+    ASSERT_NE(first, nullptr) << "nothing was sent that stops it";
+    EXPECT_EQ(first->order, Order::stops)
+        << "before any stop, this was sent: " << testing::PrintToString(first->bytes);
   }
   // The moments after start at which things are done to a driver: in every phase of its life.
   static constexpr std::array<Duration, 8> moments{0ms, 2ms, 15ms, 30ms, 90ms, 140ms, 500ms, 3s};
@@ -95,16 +101,15 @@ TEST_P(DriverContract, MovesAndStopsByItself) {
   auto const until = host_.now() + 400ms;
   host_.run_for(390ms);
   EXPECT_EQ(host_.ending(id), Refusal::none);
-  EXPECT_GT(host_.part<BaseState>(1)->twist.linear, 0.1);
+  EXPECT_GT(host_.base().twist.linear, 0.1);
   auto const mark = host_.sent.size();
   host_.run_for(10ms);
-  if (entry_.stops) {
-    ASSERT_GT(host_.sent.size(), mark);
-    EXPECT_TRUE(entry_.stops(host_.sent[mark].bytes));
+  if (peer_) {
+    stop_came_first(host_, mark);
     EXPECT_EQ(host_.sent[mark].at, until);
   }
   host_.run_for(300ms);
-  EXPECT_EQ(host_.part<BaseState>(1)->twist, Twist{});
+  EXPECT_EQ(host_.base().twist, Twist{});
 }
 
 TEST_P(DriverContract, RefusesToMoveWhenNotReady) {
@@ -127,7 +132,7 @@ TEST_P(DriverContract, RefusesWhatMakesNoSense) {
   EXPECT_EQ(host_.ending(host_.command(wire::Body{Drive::head.type, {200}})), Refusal::bad_value);
   EXPECT_EQ(host_.ending(host_.command(wire::body_of(Drive{}), 300ms, RobotId{9})), Refusal::unknown_robot);
   host_.run_for(500ms);
-  EXPECT_EQ(host_.part<BaseState>(1)->twist, Twist{});
+  EXPECT_EQ(host_.base().twist, Twist{});
 }
 
 TEST_P(DriverContract, EveryCommandEndsOnce) {
@@ -166,9 +171,9 @@ TEST_P(DriverContract, StopsInEveryPhase) {
       host.run_for(moment);
       auto const mark = host.sent.size();
       host.stop(kind);
-      if (host.channel_open() && entry_.stops) {
-        ASSERT_GT(host.sent.size(), mark) << "moment " << moment.count();
-        EXPECT_TRUE(entry_.stops(host.sent[mark].bytes)) << "moment " << moment.count();
+      if (host.lines_open()) {
+        SCOPED_TRACE(fmt::format("at {} ms", milliseconds(moment)));
+        stop_came_first(host, mark);
       }
       EXPECT_TRUE(host.run_until([&] { return host.ready(); }, 20s)) << "moment " << moment.count();
     }
@@ -185,19 +190,19 @@ TEST_P(DriverContract, AStopEndsADrive) {
     host.run_until([&] { return host.ending(on).has_value(); }, 3s);
     host.command(Drive{{0.3, 0.0}}, 10s);
     host.run_for(500ms);
-    ASSERT_GT(host.part<BaseState>(1)->twist.linear, 0.1);
+    ASSERT_GT(host.base().twist.linear, 0.1);
     host.stop(kind);
     host.run_for(600ms);
-    EXPECT_EQ(host.part<BaseState>(1)->twist, Twist{}) << names(kind)[static_cast<std::size_t>(kind)];
+    EXPECT_EQ(host.base().twist, Twist{}) << names(kind)[static_cast<std::size_t>(kind)];
     host.run_for(3s);
-    EXPECT_EQ(host.part<BaseState>(1)->twist, Twist{});
-    EXPECT_EQ(host.part<BaseState>(1)->motors, kind == StopKind::category_2);
+    EXPECT_EQ(host.base().twist, Twist{});
+    EXPECT_EQ(host.base().motors, kind == StopKind::category_2);
   }
 }
 
 TEST_P(DriverContract, SurvivesAnyBytesInEveryPhase) {
   Random random{Seed{42}};
-  auto const seeds = test::recorded_session();
+  auto const recordings = entry_.recordings ? entry_.recordings() : std::vector<Buffer>{};
   for (auto const moment : moments) {
     for (auto round = 0; round < 20; ++round) {
       Fresh fresh{*this};
@@ -206,11 +211,11 @@ TEST_P(DriverContract, SurvivesAnyBytesInEveryPhase) {
       host.run_for(moment);
       for (auto piece = 0; piece < 10; ++piece) {
         Buffer bytes;
-        if (random.chance(0.5)) {
+        if (recordings.empty() || random.chance(0.5)) {
           bytes.resize(random.below(300));
           for (auto& b : bytes) b = static_cast<std::uint8_t>(random.next());
         } else {
-          bytes = seeds[random.below(seeds.size())].bytes;
+          bytes = recordings[random.below(recordings.size())];
           bytes.resize(random.below(bytes.size() + 1));
           if (!bytes.empty()) bytes[random.below(bytes.size())] ^= static_cast<std::uint8_t>(random.next());
         }
@@ -228,15 +233,15 @@ TEST_P(DriverContract, ClosesInEveryPhase) {
     auto& host = fresh.host;
     host.start();
     host.run_for(moment);
-    auto const was_open = host.channel_open();
+    auto const was_open = host.lines_open();
     auto const mark = host.sent.size();
     host.close();
     EXPECT_TRUE(host.run_until([&] { return fresh.driver->closed(); }, 2s)) << "moment " << moment.count();
-    EXPECT_FALSE(host.channel_open());
+    EXPECT_FALSE(host.any_line_open());
     EXPECT_EQ(fresh.driver->deadline(), std::nullopt);
-    if (was_open && entry_.stops) {
-      ASSERT_GT(host.sent.size(), mark);
-      EXPECT_TRUE(entry_.stops(host.sent[mark].bytes));
+    if (was_open) {
+      SCOPED_TRACE(fmt::format("at {} ms", milliseconds(moment)));
+      stop_came_first(host, mark);
     }
     // And stays closed.
     auto const after_close = host.sent.size();
@@ -275,14 +280,21 @@ std::vector<std::string> kinds() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DriverContract, testing::ValuesIn(kinds()),
-                         [](auto const& made) { return made.param; });
+auto const by_kind = [](auto const& made) { return made.param; };
+INSTANTIATE_TEST_SUITE_P(All, DriverContract, testing::ValuesIn(kinds()), by_kind);
+
+TEST(DriverContractEntries, AreDriversOfTheTable) {
+  auto const table = kinds();
+  for (auto const& entry : entries)
+    EXPECT_EQ(std::count(table.begin(), table.end(), entry.kind), 1)
+        << "no cy_add_driver(" << entry.kind << ") in robot/drivers/CMakeLists.txt";
+}
 
 TEST(MakeDriver, NamesTheDriversThatThereAre) {
   auto const made = make_driver("r2d2", {});
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().what.find("r2d2"), std::string::npos);
-  EXPECT_NE(made.error().what.find("arcos, null"), std::string::npos);
+  for (auto const& kind : kinds()) EXPECT_NE(made.error().what.find(kind), std::string::npos) << kind;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What a driver sees of the world, in virtual time: a host that carries out its effects, and a peer
-// at the other end of its channel.
+// at the other end of its channels.
 #pragma once
 
 #include <cy/model/driver.hpp>
@@ -12,29 +12,54 @@
 
 namespace cy::test {
 
+// What bytes do to a device. `moves` is also whatever lets it go on as it was last told.
+enum class Order : std::uint8_t { neither, stops, moves };
+constexpr auto names(Order) {
+  return std::array<std::string_view, 3>{"neither", "stops", "moves"};
+}
+
 // A controller, or what stands for one.
 class Peer {
  public:
+  struct Piece {
+    Channel channel;
+    Buffer bytes;
+  };
+
+  bool mute{};  // hears, but what it says is not heard
+
   virtual ~Peer() = default;
-  virtual void opened(Time) {}
-  virtual void hear(Bytes bytes, unsigned baud, Time now) = 0;
+  virtual void opened(Channel, Time) {}
+  virtual void hear(Channel channel, Bytes bytes, unsigned baud, Time now) = 0;
   // What it says by now, at most one piece a call; and when it will say something next.
-  virtual std::optional<Buffer> say(Time now) = 0;
+  virtual std::optional<Piece> say(Time now) = 0;
   virtual std::optional<Time> deadline() const = 0;
+  // The first in these bytes that stops the device or moves it.
+  virtual Order first_order(Bytes) const { return Order::neither; }
 };
 
 class Host {
  public:
   struct Sent {
     Time at;
+    Channel channel;
     Buffer bytes;
+    Order order{};
   };
 
   Host(Driver& driver, Peer* peer) : driver_(driver), peer_(peer) {}
 
   Time now() const { return now_; }
-  bool channel_open() const { return open_; }
-  unsigned baud() const { return baud_; }
+  // Every line that the driver has asked for is open; one of them is.
+  bool lines_open() const {
+    return any_line_open() &&
+           std::all_of(lines_.begin(), lines_.end(), [](auto const& l) { return l.second.open; });
+  }
+  bool any_line_open() const {
+    return std::any_of(lines_.begin(), lines_.end(), [](auto const& l) { return l.second.open; });
+  }
+  // Of the line that it asked for first.
+  unsigned baud() const { return lines_.empty() ? 0 : lines_.begin()->second.baud; }
 
   bool refuse_to_open{};  // the line is not there
   bool hold_opening{};    // the line takes for ever
@@ -70,14 +95,20 @@ class Host {
     driver_.close(now_);
     carry_out();
   }
+  // To every line that the driver has asked for, open or not.
   void feed(Bytes bytes) {
-    driver_.on_bytes(Channel{0}, bytes, now_);
-    carry_out();
+    for (auto const& [channel, line] : lines_) {
+      driver_.on_bytes(channel, bytes, now_);
+      carry_out();
+    }
   }
-  void drop_line(std::string_view why) {
-    open_ = false;
-    driver_.on_closed(Channel{0}, why, now_);
-    carry_out();
+  void drop_lines(std::string_view why) {
+    for (auto& [channel, line] : lines_) {
+      if (!line.open) continue;
+      line.open = false;
+      driver_.on_closed(channel, why, now_);
+      carry_out();
+    }
   }
   // Time passes, but nobody calls the driver.
   void oversleep(Duration d) { now_ += d; }
@@ -97,6 +128,14 @@ class Host {
     auto const found = parts.find(PartId{static_cast<std::uint16_t>(id)});
     return found == parts.end() ? std::nullopt : wire::as<M>(wire::view(found->second));
   }
+  // As its driver last reported it; a failure where the robot has no base, or that has no state.
+  BaseState base() const {
+    auto const* part = robots.empty() ? nullptr : robots.front().find(PartKind::base);
+    auto const state = part ? this->part<BaseState>(part->id.value) : std::nullopt;
+    EXPECT_TRUE(part) << "no robot with a part of the kind `base` was described";
+    EXPECT_TRUE(!part || state) << "part " << part->id.value << ", the base, has reported no BaseState";
+    return state.value_or(BaseState{});
+  }
   std::optional<Refusal> ending(std::uint64_t id) const {
     auto const found = endings.find(id);
     return found == endings.end() ? std::nullopt : std::optional(found->second.front());
@@ -104,6 +143,13 @@ class Host {
   bool noted(std::string_view part) const {
     return std::any_of(notes.begin(), notes.end(),
                        [&](auto const& n) { return n.second.find(part) != std::string::npos; });
+  }
+  std::string trouble() const { return devices.empty() ? "" : devices.back().trouble; }
+  // What was sent first since the mark that stops the device or moves it; null: nothing did.
+  Sent const* first_order(std::size_t since) const {
+    for (auto i = since; i < sent.size(); ++i)
+      if (sent[i].order != Order::neither) return &sent[i];
+    return nullptr;
   }
   // What was sent since the mark, as one stream.
   Buffer stream(std::size_t since = 0) const {
@@ -114,25 +160,32 @@ class Host {
   }
 
  private:
+  struct Line {
+    bool open{};
+    unsigned baud{};
+    std::optional<Time> opens_at;
+  };
+
   bool run(std::function<bool()> const& done, Time end) {
     auto calls_now = 0;
     while (!done()) {
       auto next = end;
-      auto whose = 0;
+      std::function<void()> happens;
       if (auto const t = driver_.deadline(); t && *t <= next) {
         next = *t;
-        whose = 1;
+        happens = [&] { driver_.on_time(now_); };
       }
-      if (peer_ && open_)
+      if (peer_ && any_line_open())
         if (auto const t = peer_->deadline(); t && *t < next) {
           next = *t;
-          whose = 2;
+          happens = [&] { listen(); };
         }
-      if (opening_at_ && *opening_at_ <= next) {
-        next = *opening_at_;
-        whose = 3;
-      }
-      if (whose == 0) {
+      for (auto& [channel, line] : lines_)
+        if (line.opens_at && *line.opens_at <= next) {
+          next = *line.opens_at;
+          happens = [&, opening = channel] { open(opening); };
+        }
+      if (!happens) {
         now_ = std::max(now_, end);
         return done();
       }
@@ -143,23 +196,25 @@ class Host {
         return false;
       }
       now_ = std::max(now_, next);
-      if (whose == 1) {
-        driver_.on_time(now_);
-      } else if (whose == 2) {
-        if (auto const bytes = peer_->say(now_)) driver_.on_bytes(Channel{0}, *bytes, now_);
-      } else {
-        opening_at_.reset();
-        if (refuse_to_open) {
-          driver_.on_closed(Channel{0}, "connection refused", now_);
-        } else {
-          open_ = true;
-          if (peer_) peer_->opened(now_);
-          driver_.on_opened(Channel{0}, now_);
-        }
-      }
+      happens();
       carry_out();
     }
     return true;
+  }
+  void listen() {
+    auto const said = peer_->say(now_);
+    if (!said || peer_->mute) return;
+    auto const line = lines_.find(said->channel);
+    ASSERT_NE(line, lines_.end()) << "the peer speaks on channel " << int{said->channel.value}
+                                  << ", which nobody has asked for";
+    if (line->second.open) driver_.on_bytes(said->channel, said->bytes, now_);
+  }
+  void open(Channel channel) {
+    lines_[channel].opens_at.reset();
+    if (refuse_to_open) return driver_.on_closed(channel, "connection refused", now_);
+    lines_[channel].open = true;
+    if (peer_) peer_->opened(channel, now_);
+    driver_.on_opened(channel, now_);
   }
 
   void carry_out() {
@@ -168,20 +223,24 @@ class Host {
     for (auto& effect : effects) std::visit([&](auto& e) { on(e); }, effect);
   }
   void on(driver::Open& e) {
-    EXPECT_FALSE(open_) << "opened twice";
+    auto& line = lines_[e.channel];
+    EXPECT_FALSE(line.open) << "channel " << int{e.channel.value} << " is opened twice";
     opens.push_back(now_);
-    baud_ = e.baud;
-    if (!hold_opening) opening_at_ = now_ + 1ms;
+    line.baud = e.baud;
+    if (!hold_opening) line.opens_at = now_ + 1ms;
   }
-  void on(driver::Close&) {
-    open_ = false;
-    opening_at_.reset();
+  void on(driver::Close& e) {
+    auto const line = lines_.find(e.channel);
+    ASSERT_NE(line, lines_.end()) << "channel " << int{e.channel.value} << " is closed, but was never opened";
+    line->second.open = false;
+    line->second.opens_at.reset();
   }
-  void on(driver::SetBaud& e) { baud_ = e.baud; }
+  void on(driver::SetBaud& e) { lines_[e.channel].baud = e.baud; }
   void on(driver::Transmit& e) {
-    EXPECT_TRUE(open_) << "bytes for a closed channel";
-    sent.push_back({now_, e.bytes});
-    if (peer_ && open_) peer_->hear(e.bytes, baud_, now_);
+    auto const& line = lines_[e.channel];
+    EXPECT_TRUE(line.open) << "bytes for channel " << int{e.channel.value} << ", which is closed";
+    sent.push_back({now_, e.channel, e.bytes, peer_ ? peer_->first_order(e.bytes) : Order::neither});
+    if (peer_ && line.open) peer_->hear(e.channel, e.bytes, line.baud, now_);
   }
   void on(driver::Described& e) { robots = e.robots; }
   void on(driver::DeviceChanged& e) { devices.push_back(e.state); }
@@ -197,9 +256,7 @@ class Host {
   Driver& driver_;
   Peer* peer_;
   Time now_{Time{} + 1000s};
-  bool open_{};
-  unsigned baud_{};
-  std::optional<Time> opening_at_;
+  std::map<Channel, Line> lines_;
   std::uint64_t last_id_{};
 };
 
