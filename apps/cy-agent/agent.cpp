@@ -4,8 +4,6 @@
 
 namespace cy::agent {
 namespace {
-// The issue of a stop must not hang on a controller that does not answer.
-constexpr Duration close_time = 900ms;
 // Descriptions are said again, as one may have been lost.
 constexpr Duration stream_period = 1s;
 }  // namespace
@@ -202,7 +200,7 @@ void Agent::tell_streams() {
 
 void Agent::close(std::function<void()> on_closed) {
   on_closed_ = std::move(on_closed);
-  close_until_ = net::now() + close_time;
+  close_until_ = net::now() + driver::close_most;
   host_->close(net::now());
   settle();
 }

@@ -60,6 +60,12 @@ class DriverContract : public testing::TestWithParam<std::string> {
     ASSERT_TRUE(host_.run_until([&] { return host_.ending(id).has_value(); }, 3s));
     ASSERT_EQ(host_.ending(id), Refusal::none);
   }
+  void become_driven() {
+    ASSERT_NO_FATAL_FAILURE(become_drivable());
+    host_.command(Drive{{0.2, 0.0}}, 1min);
+    host_.run_for(500ms);
+    ASSERT_GT(host_.base().twist.linear, 0.1);
+  }
   static void stop_came_first(test::Host const& host, std::size_t mark) {
     auto const* first = host.first_order(mark);
     ASSERT_NE(first, nullptr) << "nothing was sent that stops it";
@@ -236,7 +242,8 @@ TEST_P(DriverContract, ClosesInEveryPhase) {
     auto const was_open = host.lines_open();
     auto const mark = host.sent.size();
     host.close();
-    EXPECT_TRUE(host.run_until([&] { return fresh.driver->closed(); }, 2s)) << "moment " << moment.count();
+    EXPECT_TRUE(host.run_until([&] { return fresh.driver->closed(); }, driver::close_most))
+        << "moment " << moment.count();
     EXPECT_FALSE(host.any_line_open());
     EXPECT_EQ(fresh.driver->deadline(), std::nullopt);
     if (was_open) {
@@ -251,6 +258,62 @@ TEST_P(DriverContract, ClosesInEveryPhase) {
     host.run_for(60s);
     EXPECT_EQ(host.sent.size(), after_close);
   }
+}
+
+// ---- a line that goes, and comes back ------------------------------------------------------
+
+class DriverContractOnALine : public DriverContract {
+ protected:
+  // Ready again, and of what was before the gap nothing is left: it stands, without power, and says
+  // that its odometry is another one. `mark`: what was sent by the beginning of the gap.
+  void comes_back_standing(std::size_t mark, std::uint32_t epoch_before) {
+    host_.parts.clear();
+    auto const* base = host_.robots.front().find(PartKind::base);
+    auto powered = false;
+    auto const back = [&] {
+      if (host_.parts.count(base->id) == 0) return false;
+      powered = powered || host_.base().motors;
+      return host_.ready();
+    };
+    ASSERT_TRUE(host_.run_until(back, 1min)) << host_.trouble();
+    EXPECT_FALSE(powered) << "motors are reported on, though nobody has asked for them since the gap";
+    EXPECT_EQ(host_.trouble(), "");
+    stop_came_first(host_, mark);
+    EXPECT_GT(host_.base().odometry_epoch, epoch_before);
+    EXPECT_EQ(host_.ending(host_.command(Drive{{0.2, 0.0}})), Refusal::not_ready);
+
+    host_.run_for(1s);
+    EXPECT_EQ(host_.base().twist, Twist{});
+    auto const on = host_.command(Motors{true});
+    ASSERT_TRUE(host_.run_until([&] { return host_.ending(on).has_value(); }, 3s));
+    EXPECT_EQ(host_.ending(on), Refusal::none);
+    host_.run_for(1s);
+    EXPECT_EQ(host_.base().twist, Twist{}) << "with its motors on it takes up its old motion";
+  }
+};
+
+TEST_P(DriverContractOnALine, ALineThatIsLostLeavesNothingToGoOn) {
+  ASSERT_NO_FATAL_FAILURE(become_driven());
+  auto const epoch = host_.base().odometry_epoch;
+  auto const mark = host_.sent.size();
+  host_.drop_lines("reset by peer");
+  EXPECT_FALSE(host_.ready());
+  EXPECT_NE(host_.trouble().find("reset by peer"), std::string::npos) << host_.trouble();
+  comes_back_standing(mark, epoch);
+}
+
+TEST_P(DriverContractOnALine, SilenceIsNoticedAndLeavesNothingToGoOn) {
+  ASSERT_NO_FATAL_FAILURE(become_driven());
+  auto const epoch = host_.base().odometry_epoch;
+  peer_->mute = true;
+  ASSERT_TRUE(host_.run_until([&] { return !host_.ready(); }, driver::silence_most))
+      << "ready, though nothing was heard for " << seconds(driver::silence_most) << " s";
+  EXPECT_NE(host_.trouble(), "");
+  auto const mark = host_.sent.size();
+  host_.run_for(5s);
+  EXPECT_FALSE(host_.ready());
+  peer_->mute = false;
+  comes_back_standing(mark, epoch);
 }
 
 TEST_P(DriverContract, NeverSpins) {
@@ -280,8 +343,18 @@ std::vector<std::string> kinds() {
   return all;
 }
 
+std::vector<std::string> kinds_on_a_line() {
+  auto all = kinds();
+  std::erase_if(all, [](auto const& kind) {
+    auto const* entry = find_entry(kind);
+    return entry == nullptr || !entry->peer;
+  });
+  return all;
+}
+
 auto const by_kind = [](auto const& made) { return made.param; };
 INSTANTIATE_TEST_SUITE_P(All, DriverContract, testing::ValuesIn(kinds()), by_kind);
+INSTANTIATE_TEST_SUITE_P(All, DriverContractOnALine, testing::ValuesIn(kinds_on_a_line()), by_kind);
 
 TEST(DriverContractEntries, AreDriversOfTheTable) {
   auto const table = kinds();

@@ -6,7 +6,8 @@
 //
 // Motion: a driver holds the last Drive only until its `until`; then it sends a stop by itself.
 // After any gap (reconnect, silence either way) the first bytes to a controller are a stop, and
-// motion stays off until the next command.
+// motion stays off until the next command. After a reconnect motors are off, too, until Motors
+// switches them on, and BaseState has a higher odometry_epoch.
 #pragma once
 
 #include <cy/base/result.hpp>
@@ -44,6 +45,11 @@ struct Command {
 };
 
 namespace driver {
+
+// A controller that has said nothing for so long is lost: its driver is not ready any more.
+inline constexpr Duration silence_most = 10s;
+// From close() to closed(): the agent's end does not hang on a controller that does not answer.
+inline constexpr Duration close_most = 900ms;
 
 struct Open {
   Channel channel;
@@ -112,7 +118,7 @@ class Driver {
   virtual std::optional<Time> deadline() const = 0;
   // Stops all motion of the device now; never refused. Until the next command nothing moves.
   virtual void on_stop(StopKind kind, Time now) noexcept = 0;
-  // Ends in order: stop, motors off, session closed. Done when closed() holds.
+  // Ends in order: stop, motors off, session closed. Done when closed() holds, within close_most.
   virtual void close(Time now) = 0;
   virtual bool closed() const = 0;
 
