@@ -3,7 +3,6 @@
 #include <cy/safety/gate.hpp>
 
 #include "walk.hpp"
-
 #include <limits>
 #include <sstream>
 

@@ -6,12 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace cy::test {
 
 inline std::unique_ptr<Task> made(std::string_view name, std::vector<Setting> settings = {}) {
   auto task = make_task(name, {std::move(settings)});
-  EXPECT_TRUE(task) << (task ? "" : task.error().what);
+  if (!task) throw std::runtime_error(task.error().what);
   return std::move(*task);
 }
 
