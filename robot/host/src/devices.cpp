@@ -73,10 +73,15 @@ void Host::apply(RobotEntry& robot, driver::Effect& effect, Time now) {
     record(Topic::device_out, robot.device.value, transmit->bytes);
     effects_.emplace_back(ChannelEffect{robot.device, std::move(*transmit)});
   } else if (auto* described = std::get_if<driver::Described>(&effect)) {
-    robot.infos = std::move(described->robots);
-    for (auto& info : robot.infos) {
+    for (auto& info : described->robots) {
+      if (info.id != robot.id) {
+        log(true, fmt::format("{}: its driver tells of more robots than one: \"{}\" is left out",
+                              robot.options.name, info.name));
+        continue;
+      }
       if (info.name.empty()) info.name = robot.options.name;
-      if (info.id == robot.id) robot.control->on_robot(info, now);
+      robot.info = std::move(info);
+      robot.control->on_robot(*robot.info, now);
     }
     ++inventory_revision_;
     next_pulse_ = now;
@@ -93,12 +98,12 @@ void Host::apply(RobotEntry& robot, driver::Effect& effect, Time now) {
                       robot.device_state.trouble));
     tell(wire::body_of(robot.device_state));
   } else if (auto* observed = std::get_if<driver::Observed>(&effect)) {
-    if (observed->robot == robot.id) {
-      robot.control->on_observed(observed->part, wire::view(observed->state), now);
-      if (auto const base = wire::as<BaseState>(wire::view(observed->state))) robot.trail.on_base(*base);
-    }
+    if (observed->robot != robot.id) return;
+    robot.control->on_observed(observed->part, wire::view(observed->state), now);
+    if (auto const base = wire::as<BaseState>(wire::view(observed->state))) robot.trail.on_base(*base);
     robot.readings[observed->part.value] = {observed->origin, now, std::move(observed->state)};
-  } else if (std::holds_alternative<driver::Reported>(effect)) {
+  } else if (auto const* reported = std::get_if<driver::Reported>(&effect)) {
+    if (reported->robot != robot.id) return;
     run_task(robot, now);
     settle_control(robot, now);
     send_status(robot, now);
@@ -111,6 +116,9 @@ void Host::apply(RobotEntry& robot, driver::Effect& effect, Time now) {
     if (auto const found = under_way_.find(refused->id.value); found != under_way_.end()) {
       end(found->second.session, found->second.id, Ending::refused, refused->why, {}, now);
       under_way_.erase(found);
+    } else if (refused->id == robot.motors_asked) {
+      log(true, fmt::format("{}: its driver refuses to switch the motors: {}", robot.options.name,
+                            wire::name_of(refused->why)));
     }
   } else if (auto* note = std::get_if<driver::Note>(&effect)) {
     log(false, robot.options.name + ": " + note->text);
@@ -128,7 +136,8 @@ void Host::apply(RobotEntry& robot, control::Effect& effect, Time now) {
     robot.driver->on_stop(stop->kind, now);
   } else if (auto const* motors = std::get_if<control::SwitchMotors>(&effect)) {
     auto const what = wire::body_of(Motors{motors->on});
-    robot.driver->on_command({CommandId{next_driver_command_++}, robot.id, wire::view(what), {}}, now);
+    robot.motors_asked = CommandId{next_driver_command_++};
+    robot.driver->on_command({robot.motors_asked, robot.id, wire::view(what), {}}, now);
   } else if (auto* ended = std::get_if<control::Ended>(&effect)) {
     session::SessionId const session{ended->station.value};
     auto const found = sessions_.find(session);

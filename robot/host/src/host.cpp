@@ -295,7 +295,9 @@ Inventory Host::inventory() const {
   all.revision = inventory_revision_;
   for (auto const& robot : robots_) {
     all.devices.push_back(robot.device_state);
-    if (robot.infos.empty()) {
+    if (robot.info) {
+      all.robots.push_back(*robot.info);
+    } else {
       // Not connected yet: it has a name, and its device says why.
       RobotInfo unknown;
       unknown.id = robot.id;
@@ -303,7 +305,6 @@ Inventory Host::inventory() const {
       unknown.name = robot.options.name;
       all.robots.push_back(std::move(unknown));
     }
-    all.robots.insert(all.robots.end(), robot.infos.begin(), robot.infos.end());
   }
   return all;
 }

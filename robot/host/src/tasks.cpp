@@ -46,8 +46,7 @@ void Host::run_task(RobotEntry& robot, Time now) {
       pointer = &into;
     }
   };
-  for (auto const& info : robot.infos)
-    if (info.id == robot.id) seen.info = &info;
+  if (robot.info) seen.info = &*robot.info;
   BaseState base;
   SonarState sonar;
   BumperState bumper;

@@ -244,6 +244,28 @@ TEST(Host, TwoRobotsOfOneNameAreRefused) {
   EXPECT_EQ(made.error().what, "two robots are called 'ada'");
 }
 
+// ---- with an odd driver (odd_driver.cpp) -----------------------------------------------------
+
+TEST(Host, HoldsOneRobotOfADriver) {
+  Site site{{Site::robot("odd")}};
+  auto& op = site.join();
+  site.run(500ms);
+  EXPECT_EQ(op.x(), 0.0) << "another robot's base is taken for this one's";
+  ASSERT_EQ(op.inventory->robots.size(), 1u);
+  EXPECT_EQ(op.inventory->robots.front().name, "ada");
+  EXPECT_TRUE(site.warned("ada: its driver tells of more robots than one"));
+}
+
+TEST(Host, SaysThatADriverRefusesToSwitchTheMotors) {
+  Site site{{Site::robot("odd")}};
+  auto& op = site.join();
+  ASSERT_EQ(why(site.tell(op, RequestLease{})), "applied: none");
+  site.run(200ms);
+  EXPECT_EQ(why(site.arm(op)), "applied: none");
+  site.run(100ms);
+  EXPECT_TRUE(site.warned("ada: its driver refuses to switch the motors: blocked"));
+}
+
 // ---- what the robot does by itself ---------------------------------------------------------
 
 TEST(Host, DrivesBackWhenItsOperatorIsGoneAndThatIsItsPolicy) {

@@ -143,7 +143,7 @@ class Site {
     op.core.start(now, operator_out_);
     post(op);
     if (!run_until([&] { return op.up() && op.devices[1] == DevicePhase::ready; }, 20s)) {
-      for (auto const& line : logs) std::fprintf(stderr, "%s\n", line.c_str());
+      for (auto const& line : logs) std::fprintf(stderr, "%s\n", line.text.c_str());
       CY_CHECK(!"the robot did not become ready");
     }
     run(300ms);
@@ -206,6 +206,11 @@ class Site {
     return true;
   }
 
+  bool warned(std::string_view of) const {
+    return std::any_of(logs.begin(), logs.end(), [&](auto const& log) {
+      return log.warning && log.text.find(of) != std::string::npos;
+    });
+  }
   void run(Duration how_long) {
     run_until([] { return false; }, how_long);
   }
@@ -253,7 +258,7 @@ class Site {
   std::unique_ptr<Host> host;
   std::map<std::uint16_t, std::unique_ptr<Controller>> controllers;
   std::vector<std::unique_ptr<Operator>> operators;
-  std::vector<std::string> logs;
+  std::vector<Log> logs;
   std::vector<Foreign> foreign;
   std::map<std::uint32_t, Time> pictures;  // when each was taken
 
@@ -284,7 +289,7 @@ class Site {
         if (auto* channel = std::get_if<ChannelEffect>(&effect))
           apply(*channel);
         else if (auto* log = std::get_if<Log>(&effect))
-          logs.push_back(std::move(log->text));
+          logs.push_back(std::move(*log));
         else if (auto* f = std::get_if<Foreign>(&effect))
           foreign.push_back(std::move(*f));
       }

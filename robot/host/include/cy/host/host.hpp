@@ -132,8 +132,9 @@ class Host {
     RobotId id;
     std::unique_ptr<Driver> driver;
     std::unique_ptr<ControlDesk> control;
+    CommandId motors_asked{};  // the desk's own order to switch them
     DeviceState device_state;
-    std::vector<RobotInfo> infos;
+    std::optional<RobotInfo> info;
     std::map<std::uint16_t, Reading> readings;  // by part
     std::uint32_t status_number = 0;
     Time next_refresh{};

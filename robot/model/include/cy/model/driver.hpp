@@ -67,7 +67,8 @@ struct Transmit {
   Channel channel;
   Buffer bytes;
 };
-// The robots behind the device are known, or have changed.
+// The robot behind the device is known, or has changed. The host holds one for each driver,
+// DriverConfig::first_robot; what is said of others is left out, with a warning.
 struct Described {
   std::vector<RobotInfo> robots;
 };
@@ -93,7 +94,7 @@ struct Refused {
   CommandId id;
   Refusal why{};
 };
-// Something a person should read: logged and recorded.
+// Something a person should read: logged and recorded, as every change of phase and trouble is by itself.
 struct Note {
   std::string text;
 };
@@ -126,8 +127,8 @@ class Driver {
   virtual void drain(std::vector<driver::Effect>& into) = 0;
 };
 
-// What a driver is built from. `options` are the device's keys in the agent's configuration that
-// the house itself does not know; a factory refuses unknown ones by name.
+// What a driver is built from. `options` are what stands under [robot.settings] in the agent's
+// configuration; a factory refuses unknown ones by name.
 struct DriverConfig {
   DeviceId device;
   RobotId first_robot;
