@@ -229,7 +229,6 @@ void Arcos::become(State next, std::string step, std::string trouble, Time now) 
 }
 
 void Arcos::worry(Worry what, std::string text, Time now) {
-  note(text);
   worry_ = what;
   trouble_ = std::move(text);
   device_due_ = now;
@@ -271,7 +270,6 @@ void Arcos::fail(std::string step, std::string trouble, Time now) {
   motors_on_ = stale_ = sip_seen_ = false;
   greet_with_ = arcos::Handshake::First::stop;
   count("connections lost");
-  note(step.empty() ? trouble : fmt::format("{}: {}", step, trouble));
   become(Waiting{now + pause()}, std::move(step), std::move(trouble), now);
 }
 
