@@ -119,8 +119,8 @@ class Controller(SystemTest):
     def test_motors_stay_off(self):
         self.begin("--fault", "nomotors")
         drive = self.start_drive(seconds=6)
-        drive.wait(15)
-        self.assertIn("no longer drives", drive.output())
+        self.assertEqual(drive.wait(15), 1)
+        self.assertIn("the motors did not go on", drive.output())
         self.assertEqual(self.trace.pushes(), [])
         self.wait_for(lambda: "motors stay off" in self.device()["trouble"], 5, "the trouble")
 

@@ -109,10 +109,9 @@ class Namespaces(SystemTest):
         if os.geteuid() != 0:
             self.skipTest("network namespaces need root")
         self.space = f"cy{os.getpid()}"
-        made = subprocess.run(["ip", "netns", "add", self.space], capture_output=True, text=True, check=False)
-        if made.returncode != 0:
-            self.skipTest("no network namespaces here: " + made.stderr.strip())
+        self.ip_netns("add", self.space)
         self.addCleanup(subprocess.run, ["ip", "netns", "del", self.space], check=True)
+        self.ip_netns("exec", self.space, "true")  # made, but not to be entered, where / is no mount: a chroot
         self.station = self.space + "s"
         subprocess.run(["ip", "netns", "add", self.station], check=True)
         self.addCleanup(subprocess.run, ["ip", "netns", "del", self.station], check=True)
@@ -124,6 +123,11 @@ class Namespaces(SystemTest):
         within = ["ip", "netns", "exec"]
         self.prefix = {"cy-sim": within + [self.space], "cy-agent": within + [self.space],
                        "cy": within + [self.station]}
+
+    def ip_netns(self, *arguments):
+        done = subprocess.run(["ip", "netns", *arguments], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            self.skipTest("no network namespaces here: " + done.stderr.strip())
 
     def ip(self, *arguments, space=None):
         subprocess.run(["ip", "-n", space or self.space, *arguments], check=True, capture_output=True)
