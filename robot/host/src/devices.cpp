@@ -93,9 +93,9 @@ void Host::apply(RobotEntry& robot, driver::Effect& effect, Time now) {
     robot.control->on_device(robot.device_state.phase, now);
     if (before != robot.device_state.phase || trouble != robot.device_state.trouble)
       log(!robot.device_state.trouble.empty(),
-          fmt::format("{}: {} {}{}{}", robot.options.name, wire::name_of(robot.device_state.phase),
-                      robot.device_state.step, robot.device_state.trouble.empty() ? "" : ": ",
-                      robot.device_state.trouble));
+          fmt::format("{}: {}{}{}{}{}", robot.options.name, wire::name_of(robot.device_state.phase),
+                      robot.device_state.step.empty() ? "" : " ", robot.device_state.step,
+                      robot.device_state.trouble.empty() ? "" : ": ", robot.device_state.trouble));
     tell(wire::body_of(robot.device_state));
   } else if (auto* observed = std::get_if<driver::Observed>(&effect)) {
     if (observed->robot != robot.id) return;
