@@ -34,6 +34,7 @@ class CyLink extends CyElement {
   override render() {
     const { page } = this;
     const { link } = page.store;
+    const measured = page.linked ? link : null; // what was measured last says nothing of a link that is not there
     const age = page.pictureAge();
     const loop = loopAge(page.store.controlNow, page.store.link?.loop_ms ?? null);
     const banded = (value: number | null | undefined) => html`<span class=${bandOf(value)}>${ms(value)}</span>`;
@@ -42,8 +43,8 @@ class CyLink extends CyElement {
       <div class="rows">
         <span>Age of picture</span>${banded(age)}
         <span>Loop age</span>${loop === null ? html`<span class="muted">not driving</span>` : banded(loop)}
-        <span>Round trip</span>${banded(link?.rtt_ms)}
-        <span>Jitter · loss</span><span>${link ? html`${ms(link.jitter_ms)} · ${percent(link.loss)}` : unknown}</span>
+        <span>Round trip</span>${banded(measured?.rtt_ms)}
+        <span>Jitter · loss</span><span>${measured ? html`${ms(measured.jitter_ms)} · ${percent(measured.loss)}` : unknown}</span>
         <span>In · out</span><span>${link ? html`${rate(link.in_rate)} · ${rate(link.out_rate)}` : unknown}</span>
       </div>
       ${link?.why && link.state !== AgentLink.up ? html`<div class="why">${link.why}</div>` : nothing}

@@ -193,6 +193,7 @@ test("an agent that was started again is followed, and can be driven", { skip },
   const before = await until(page, (f) => f.statusNumber > 20, "a while of statuses");
   await house.kill("cy-agent");
   await until(page, (f) => f.link === "lost" || f.link === "gone", "the loss is seen", 20_000);
+  assert.match(await page.locator("cy-link .rows").first().innerText(), /Round trip\s+unknown/); // and not the last, in green
   const settings = readFileSync(house.path("agent.toml"), "utf8");
   writeFileSync(house.path("agent.toml"), settings.replace("127.0.0.1:0", `127.0.0.1:${house.agentPort}`));
   house.spawn("cy-agent", ["--config", house.path("agent.toml")]);
