@@ -10,8 +10,7 @@ namespace cy::host {
 Host::RobotEntry& Host::device_entry(DeviceId device) {
   for (auto& robot : robots_)
     if (robot.device == device) return robot;
-  CY_CHECK(!"an unknown device");
-  std::abort();
+  broken("an unknown device", __FILE__, __LINE__);
 }
 
 void Host::on_channel_opened(DeviceId device, Channel channel, Time now) {

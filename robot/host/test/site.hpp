@@ -144,7 +144,7 @@ class Site {
     post(op);
     if (!run_until([&] { return op.up() && op.devices[1] == DevicePhase::ready; }, 20s)) {
       for (auto const& line : logs) std::fprintf(stderr, "%s\n", line.text.c_str());
-      CY_CHECK(!"the robot did not become ready");
+      broken("the robot did not become ready", __FILE__, __LINE__);
     }
     run(300ms);
     return op;

@@ -1,6 +1,7 @@
 // What every room that defines messages tests of them. Returns faults in words, none when all is well.
 #pragma once
 
+#include <cy/wire/codec.hpp>
 #include <cy/wire/print.hpp>
 #include <cy/wire/sample.hpp>
 
