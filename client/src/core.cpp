@@ -136,8 +136,9 @@ void Core::on_time(Time now, session::Outbox& out) {
     watched.pool.on_time(now);
     if (now >= watched.next_report && dialer_.link()) {
       watched.next_report = now + options_.report_period;
-      if (auto const offset = dialer_.link()->statistics().clock_offset)
-        watched.pool.on_clock_offset(*offset);
+      auto const statistics = dialer_.link()->statistics();
+      if (statistics.clock_offset) watched.pool.on_clock_offset(*statistics.clock_offset);
+      if (statistics.rtt) watched.pool.on_round_trip(*statistics.rtt);
       dialer_.link()->post(watched.pool.report(now));
     }
   }
@@ -201,8 +202,12 @@ void Core::drain_pools(Time now) {
           picture.codec_string = info->second.codec_string;
         picture.data = std::move(shown->data);
         events_.emplace_back(std::move(picture));
-      } else if (auto const* wanted = std::get_if<media::Wanted>(&effect); wanted && dialer_.link()) {
+      } else if (!dialer_.link()) {
+        continue;  // nobody to ask
+      } else if (auto const* wanted = std::get_if<media::Wanted>(&effect)) {
         dialer_.link()->post(wanted->message);
+      } else if (auto const* lacking = std::get_if<media::Lacking>(&effect)) {
+        dialer_.link()->post(lacking->message);
       }
     }
     pool_effects_.clear();

@@ -14,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   options.frame_bytes = 4096;
   options.pool_bytes = 16384;
   Pool pool(StreamId{1}, options);
+  if (data[0] >= 0x80) pool.on_round_trip(std::chrono::milliseconds(20));
   Time now = Time{} + 1h;
   std::vector<PoolEffect> effects;
   std::optional<std::uint32_t> last;
@@ -50,7 +51,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                            static_cast<std::uint32_t>(p[2] * 33'000), (p[3] & 1) != 0};
       Buffer const frame(1 + p[4] * 16U, p[5]);
       VideoBlock block;
-      cut_block(head, frame, 512, p[6] % block_count(frame.size(), 512), block);
+      auto const blocks = block_count(frame.size(), 512);
+      cut_block(head, frame, 512, p[6] % blocks, block);
+      if ((p[3] & 2) != 0) {
+        block.block = static_cast<std::uint16_t>(blocks + p[6] % 4U);
+        block.data = parity_rows(frame, blocks, p[6] % 4U, 1).front();
+      }
       pool.on_block(block, now);
     } else {
       auto const length = std::min<std::size_t>(kind, size - at);

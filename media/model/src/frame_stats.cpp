@@ -5,10 +5,11 @@
 
 namespace cy::media {
 
-void FrameStats::on_block(std::uint32_t frame, std::size_t bytes) {
+void FrameStats::on_block(VideoBlock const& block) {
   ++report_.blocks_received;
-  report_.bytes += bytes;
-  if (!seen_ || newer(frame, report_.highest)) report_.highest = frame;
+  if (block.block >= block.blocks) ++report_.parity_received;
+  report_.bytes += block.data.size();
+  if (!seen_ || newer(block.frame, report_.highest)) report_.highest = block.frame;
   seen_ = true;
 }
 
@@ -34,14 +35,21 @@ void FrameStats::on_shown(Duration delay, bool clean, Time now) {
   sum_td_ += t * d;
 }
 
-void FrameStats::on_dropped(std::size_t missing) {
+void FrameStats::on_dropped(Gaps gaps) {
   ++report_.frames_dropped;
-  report_.blocks_lost += static_cast<std::uint32_t>(missing);
+  report_.blocks_lost += static_cast<std::uint32_t>(gaps.blocks);
+  report_.loss_bursts += static_cast<std::uint32_t>(gaps.runs);
+}
+
+void FrameStats::on_restored(Gaps gaps) {
+  report_.blocks_restored += static_cast<std::uint32_t>(gaps.blocks);
+  report_.loss_bursts += static_cast<std::uint32_t>(gaps.runs);
 }
 
 void FrameStats::on_unseen(std::uint32_t frames) {
   report_.frames_dropped += frames;
   report_.blocks_lost += frames;
+  report_.loss_bursts += frames;
 }
 
 ReceiverReport FrameStats::take(StreamId stream, Time now) {

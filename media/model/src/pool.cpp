@@ -1,3 +1,4 @@
+#include <cy/base/check.hpp>
 #include <cy/media/pool.hpp>
 
 #include <iterator>
@@ -8,6 +9,11 @@ namespace {
 constexpr std::size_t remembered = 32;          // frames behind us
 constexpr std::uint32_t believable_gap = 1000;  // frames; a wider one is no loss, the sender was away
 constexpr std::int32_t window = 1 << 16;        // frames around the newest: half an hour
+
+void mark(std::vector<bool>& have, std::size_t index) {
+  if (index >= have.size()) have.resize(index + 1);
+  have[index] = true;
+}
 
 Duration capture_between(std::uint32_t from, std::uint32_t to) {
   return std::chrono::microseconds(static_cast<std::int32_t>(to - from));
@@ -21,7 +27,8 @@ Pool::Pool(StreamId stream, PoolOptions options) : stream_(stream), options_(opt
 
 void Pool::on_block(VideoBlock const& block, Time now) {
   auto const place = place_of(block);
-  if (!place || block.stream != stream_ || block.size > options_.frame_bytes) {
+  auto const row = place ? std::nullopt : row_of(block);
+  if ((!place && !row) || block.stream != stream_ || block.size > options_.frame_bytes) {
     ++refused_;
     return;
   }
@@ -41,17 +48,27 @@ void Pool::on_block(VideoBlock const& block, Time now) {
 
   auto* const level = level_for(block, now);
   if (level == nullptr) return;
-  if (level->have[block.block]) {  // rule 2
+  auto const again = row ? std::any_of(level->parity.begin(), level->parity.end(),
+                                       [&](ParityRow const& known) { return known.row == *row; })
+                         : level->have[block.block];
+  if (again) {  // rule 2
     stats_.on_duplicate();
     return;
   }
-  level->have[block.block] = true;
-  ++level->received;
   level->touched = now;
-  std::copy(block.data.begin(), block.data.end(), level->data.begin() + static_cast<std::ptrdiff_t>(*place));
-  stats_.on_block(block.frame, block.data.size());
-
+  stats_.on_block(block);
+  if (row) {
+    if (!level->complete()) level->parity.push_back({*row, block.data});
+  } else {
+    level->have[block.block] = true;
+    ++level->received;
+    std::copy(block.data.begin(), block.data.end(),
+              level->data.begin() + static_cast<std::ptrdiff_t>(*place));
+  }
+  repair(*level);
+  if (level->complete()) asks_.erase(level->number);
   settle(now);
+  ask(now);
   if (broken_ && !block.key) want_keyframe(now);
 }
 
@@ -102,7 +119,7 @@ Pool::Level* Pool::level_for(VideoBlock const& block, Time now) {
   level.blocks = block.blocks;
   level.have.resize(block.blocks);
   level.data.resize(block.size);
-  level.touched = now;
+  level.began = level.touched = now;
   levels_.insert(levels_.begin() + static_cast<std::ptrdiff_t>(index), std::move(level));
 
   // The span is a limit: what is too far behind the newest picture will not be shown any more.
@@ -111,6 +128,80 @@ Pool::Level* Pool::level_for(VideoBlock const& block, Time now) {
   while (old < index && capture_between(levels_[old].capture_us, newest) > options_.span) ++old;
   drop_oldest(old);
   return &levels_[index - old];
+}
+
+FrameStats::Gaps Pool::Level::gaps() const {
+  FrameStats::Gaps gaps;
+  for (std::size_t i = 0; i < have.size(); ++i) {
+    if (have[i]) continue;
+    ++gaps.blocks;
+    if (i == 0 || have[i - 1]) ++gaps.runs;
+  }
+  return gaps;
+}
+
+// Completes the level by its parity as soon as that suffices.
+void Pool::repair(Level& level) {
+  if (level.complete() || level.received + level.parity.size() < level.blocks) return;
+  stats_.on_restored(level.gaps());
+  CY_CHECK(restore(level.data, level.have, level.parity));
+  level.received = level.blocks;
+  level.have.assign(level.blocks, true);
+}
+
+// Until when the answer to what was asked last can be expected.
+std::optional<Time> Pool::answer_due(std::uint32_t number) const {
+  auto const asked = asks_.find(number);
+  if (asked == asks_.end()) return std::nullopt;
+  return asked->second.at + *rtt_ + options_.answer;
+}
+
+// The frames that are not whole and could still be shown, and when to ask for their rest.
+std::vector<Pool::Missing> Pool::missing() const {
+  std::vector<Missing> all;
+  if (options_.asks == 0 || !rtt_ || levels_.empty()) return all;
+  auto const end = levels_.back().number + 1;
+  auto const first = horizon_ ? *horizon_ + 1 : levels_.front().number;
+  auto const frames = std::min(end - first, static_cast<std::uint32_t>(options_.levels));
+  auto level = levels_.begin();
+  for (auto number = end - frames; number != end; ++number) {
+    while (newer(number, level->number)) ++level;
+    auto const seen = level->number == number;
+    if (seen && level->complete()) continue;
+    if (broken_ && !(seen && level->key)) continue;  // it would lack its reference all the same
+    auto const lacks = seen ? level->blocks - level->received - level->parity.size() : std::size_t{0xffff};
+    Missing one{number, static_cast<std::uint16_t>(lacks), level->capture_us, {}};
+    if (auto const asked = asks_.find(number); asked != asks_.end()) {
+      auto const& [at, count, repeated] = asked->second;
+      if (repeated && count >= options_.asks) continue;
+      one.due = repeated ? *answer_due(number) : at + options_.repeat;
+    } else {
+      // The sender is past it when a newer frame has begun, or when it falls silent.
+      auto const next = seen ? level + 1 : level;
+      one.due = seen ? level->touched + options_.quiet : next->began + options_.reorder;
+      if (next != levels_.end()) one.due = std::min(one.due, next->began + options_.reorder);
+    }
+    all.push_back(one);
+  }
+  return all;
+}
+
+void Pool::ask(Time now) {
+  for (auto const& one : missing()) {
+    if (one.due > now) continue;
+    auto& asked = asks_[one.number];
+    asked.repeated = asked.count > 0 && !asked.repeated;
+    if (!asked.repeated) {
+      asked.at = now;
+      ++asked.count;
+    }
+    if (since_stamp(now + offset_, one.capture_us) + *rtt_ > options_.span) {
+      asked.count = options_.asks;  // the answer would come too late
+      asked.repeated = true;
+    } else {
+      effects_.push_back(Lacking{{stream_, one.number, one.blocks, static_cast<std::uint8_t>(asked.count)}});
+    }
+  }
 }
 
 // Shows whatever may be shown, oldest first.
@@ -138,6 +229,9 @@ std::optional<Time> Pool::held_until(std::size_t index) const {
     coming = true;
     until = std::max(until, levels_[i].touched + options_.patience);
   }
+  for (auto const& [number, asked] : asks_)
+    if (auto const due = answer_due(number); due && newer(level.number, number))
+      until = std::max(until, *due);
   return coming ? std::optional(until) : std::nullopt;
 }
 
@@ -176,7 +270,7 @@ void Pool::drop_oldest(std::size_t count) {
     auto const why = !level.complete() ? DropReason::incomplete
                      : shown_          ? DropReason::overtaken
                                        : DropReason::undecodable;
-    stats_.on_dropped(static_cast<std::size_t>(level.blocks - level.received));
+    stats_.on_dropped(level.gaps());
     effects_.push_back(Dropped{level.number, why, level.received, level.blocks});
     broken_ = true;
     remember(std::move(level), false);
@@ -192,11 +286,14 @@ void Pool::pass(Level const& level) {
   }
   horizon_ = level.number;
   horizon_capture_ = level.capture_us;
+  std::erase_if(asks_, [&](auto const& asked) { return !newer(asked.first, level.number); });
 }
 
 void Pool::remember(Level&& level, bool shown) {
   if (past_.size() == remembered) past_.pop_front();
-  past_.push_back({level.number, level.blocks, level.received, std::move(level.have), shown});
+  auto have = std::move(level.have);
+  for (auto const& parity : level.parity) mark(have, level.blocks + parity.row);
+  past_.push_back({level.number, level.blocks, level.received, std::move(have), shown});
 }
 
 // Of a frame that is decided: a duplicate, or one that came too late.
@@ -208,27 +305,32 @@ void Pool::on_late_block(VideoBlock const& block) {
       stats_.on_duplicate();  // too old to tell
       return;
     }
-    Past past{block.frame, block.blocks, 1, std::vector<bool>(block.blocks), false};
-    past.have[block.block] = true;
-    stats_.on_block(block.frame, block.data.size());
-    if (past.blocks == 1) stats_.on_late();
+    auto const data = block.block < block.blocks;
+    Past past{block.frame, block.blocks, static_cast<std::uint16_t>(data ? 1 : 0),
+              std::vector<bool>(block.blocks), false};
+    mark(past.have, block.block);
+    stats_.on_block(block);
+    if (data && past.blocks == 1) stats_.on_late();
     if (past_.size() == remembered) past_.pop_front();
     past_.push_back(std::move(past));
     return;
   }
-  if (found->shown || found->blocks != block.blocks || found->have[block.block]) {
+  auto const data = block.block < block.blocks;
+  auto const known = block.block < found->have.size() && found->have[block.block];
+  if ((data && found->shown) || found->blocks != block.blocks || known) {
     stats_.on_duplicate();
     return;
   }
-  found->have[block.block] = true;
-  stats_.on_block(block.frame, block.data.size());
-  if (++found->received == found->blocks) stats_.on_late();
+  mark(found->have, block.block);
+  stats_.on_block(block);
+  if (data && ++found->received == found->blocks) stats_.on_late();
 }
 
 void Pool::restart() {
   ++restarts_;
   drop_oldest(levels_.size());
   past_.clear();
+  asks_.clear();
   horizon_.reset();
   shown_.reset();
   shown_clean_.reset();
@@ -245,18 +347,27 @@ void Pool::want_keyframe(Time now) {
 }
 
 void Pool::on_time(Time now) {
+  ask(now);
   settle(now);
+  ask(now);
 }
 
 std::optional<Time> Pool::deadline() const {
   std::optional<Time> first;
-  if (!shown_) return first;
-  for (std::size_t i = 0; i < levels_.size(); ++i) {
+  for (std::size_t i = 0; shown_ && i < levels_.size(); ++i) {
     if (!levels_[i].complete()) continue;
     auto const until = held_until(i);
     if (until && (!first || *until < *first)) first = until;
   }
+  for (auto const& one : missing())
+    if (!first || one.due < *first) first = one.due;
   return first;
+}
+
+ReceiverReport Pool::report(Time now) {
+  auto report = stats_.take(stream_, now);
+  report.round_trip = rtt_.value_or(Duration{});
+  return report;
 }
 
 void Pool::drain(std::vector<PoolEffect>& into) {

@@ -1,8 +1,30 @@
+#include <cy/media/parity.hpp>
 #include <cy/media/relay.hpp>
 
 #include <algorithm>
 
 namespace cy::media {
+
+namespace {
+
+FrameHead head_of(CodedFrame const& frame) {
+  return {frame.stream, frame.number, stamp_us(Time(frame.captured)), frame.key};
+}
+
+void put_row(CodedFrame const& frame, std::size_t blocks, std::size_t row, Buffer const& data,
+             VideoBlock& into) {
+  auto const head = head_of(frame);
+  into.stream = head.stream;
+  into.frame = head.number;
+  into.block = static_cast<std::uint16_t>(blocks + row);
+  into.blocks = static_cast<std::uint16_t>(blocks);
+  into.capture_us = head.capture_us;
+  into.key = head.key;
+  into.size = static_cast<std::uint32_t>(frame.data.size());
+  into.data = data;
+}
+
+}  // namespace
 
 void Relay::on_camera_message(CameraId camera, wire::Raw message, Time now) {
   if (auto info = wire::as<StreamInfo>(message))
@@ -21,7 +43,8 @@ void Relay::on_info(CameraId camera, StreamInfo info, Time now) {
   auto& stream = at->second;
   if (created) {
     stream.budget = KeyframeBudget(options_.keyframes);
-    if (auto const wish = awaited_.extract(id)) stream.viewers = std::move(wish.mapped());
+    if (auto const wish = awaited_.extract(id))
+      for (auto const viewer : wish.mapped()) join(stream, viewer);
   }
   stream.info = std::move(info);
   changed_ = true;
@@ -31,6 +54,8 @@ void Relay::on_info(CameraId camera, StreamInfo info, Time now) {
   stream.newest.reset();
   stream.captured.clear();
   stream.frames.clear();
+  stream.sent.clear();
+  stream.resends.clear();
   stream.pacer = Pacer(options_.pacer);
   if (stream.viewers.empty()) return;
   watch(stream, true);
@@ -68,8 +93,17 @@ void Relay::on_frame(CameraId camera, CodedFrame frame, Time now) {
   }
   if (frame.key) stream->budget.on_keyframe(frame.number, now);
   if (stream->viewers.empty()) return;
+  std::size_t rows = 0;
+  for (auto& [id, viewer] : stream->viewers) {
+    rows = std::max(rows, viewer.redundancy.rows_for(blocks));
+    viewer.credit =
+        std::min(options_.resend_burst, viewer.credit + options_.resend_share * static_cast<double>(blocks));
+  }
   auto const own = stream->taken++;
-  if (stream->pacer.on_frame(own, frame.key, blocks, now)) stream->frames.emplace(own, std::move(frame));
+  if (stream->pacer.on_frame(own, frame.key, blocks + rows, now)) {
+    auto parity = parity_rows(frame.data, blocks, 0, rows);
+    stream->frames.emplace(own, Outgoing{std::move(frame), blocks, std::move(parity), rows, {}});
+  }
   drop_refused(*stream);
   if (stream->pacer.starved()) stream->budget.on_join();
 }
@@ -116,7 +150,7 @@ bool Relay::on_subscribe(ViewerId viewer, Subscribe const& wish) {
     return true;
   }
   auto const first = stream->viewers.empty();
-  stream->viewers.insert(viewer);
+  join(*stream, viewer);
   if (first) watch(*stream, true);
   stream->budget.on_join();
   return true;
@@ -143,6 +177,15 @@ void Relay::on_viewer_gone(ViewerId viewer) {
 }
 
 void Relay::on_viewer_message(ViewerId viewer, wire::Raw message, Time now) {
+  if (auto const report = wire::as<ReceiverReport>(message)) {
+    if (auto* const stream = watched(report->stream, viewer))
+      stream->viewers.at(viewer).redundancy.on_report(*report);
+    return;
+  }
+  if (auto const wanted = wire::as<BlocksWanted>(message)) {
+    if (auto* const stream = watched(wanted->stream, viewer)) on_blocks_wanted(*stream, viewer, *wanted);
+    return;
+  }
   auto const wanted = wire::as<KeyframeWanted>(message);
   if (!wanted) return;
   if (auto* const stream = watched(wanted->stream, viewer)) {
@@ -158,6 +201,42 @@ bool Relay::on_quality_order(ViewerId viewer, QualityOrder const& order) {
   return true;
 }
 
+void Relay::join(Stream& stream, ViewerId viewer) {
+  stream.viewers.try_emplace(viewer, Viewer{Redundancy(options_.redundancy), options_.resend_burst});
+}
+
+// Fresh rows of parity, as many as are missing and as may be lost again on the way. When a frame has no
+// rows left, or its viewer no credit, the receiver has to do without.
+void Relay::on_blocks_wanted(Stream& stream, ViewerId viewer, BlocksWanted const& wanted) {
+  auto const at = std::find_if(stream.sent.begin(), stream.sent.end(),
+                               [&](Outgoing const& o) { return o.frame.number == wanted.frame; });
+  if (at == stream.sent.end() || wanted.missing == 0) return;
+  auto& answered = at->asked[viewer];
+  if (wanted.ask <= answered) return;
+  answered = wanted.ask;
+  auto const missing = std::min<std::size_t>(wanted.missing, at->blocks);
+  auto const left = max_coded - std::min(max_coded, at->blocks + at->rows);
+  auto& [redundancy, credit] = stream.viewers.at(viewer);
+  auto const spare = std::max<std::size_t>(1, redundancy.rows_for(missing));
+  auto const count = std::min({missing + spare, left, static_cast<std::size_t>(credit)});
+  credit -= static_cast<double>(count);
+  auto const rows = parity_rows(at->frame.data, at->blocks, at->rows, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    VideoBlock block;
+    put_row(at->frame, at->blocks, at->rows + i, rows[i], block);
+    stream.resends.emplace_back(viewer, std::move(block));
+  }
+  at->rows += count;
+}
+
+void Relay::on_sent(Stream& stream, std::uint32_t own) {
+  auto sent = stream.frames.extract(own);
+  if (!sent) return;
+  if (stream.sent.size() == kept) stream.sent.pop_front();
+  sent.mapped().parity.clear();
+  stream.sent.push_back(std::move(sent.mapped()));
+}
+
 void Relay::watch(Stream& stream, bool on) {
   if (stream.camera) orders_.push_back({stream.camera, wire::body_of(Subscribe{stream.info.stream, on})});
 }
@@ -167,8 +246,11 @@ std::optional<Piece> Relay::next(Stream& stream, Time now) {
     auto const at = stream.frames.find(piece->frame);
     if (at == stream.frames.end()) continue;
     auto const& frame = at->second;
-    cut_block({frame.stream, frame.number, stamp_us(Time(frame.captured)), frame.key}, frame.data,
-              options_.block_bytes, piece->block, block_);
+    if (piece->block < frame.blocks)
+      cut_block(head_of(frame.frame), frame.frame.data, options_.block_bytes, piece->block, block_);
+    else
+      put_row(frame.frame, frame.blocks, piece->block - frame.blocks,
+              frame.parity[piece->block - frame.blocks], block_);
     return piece;
   }
   return std::nullopt;
@@ -190,6 +272,8 @@ void Relay::ask_for_keyframe(Stream& stream, Time now) {
 
 std::optional<Time> Relay::deadline() const {
   std::optional<Time> first;
+  for (auto const& [id, stream] : streams_)
+    if (!stream.resends.empty()) return Time{};
   for (auto const& [id, stream] : streams_)
     for (auto const due :
          {stream.pacer.deadline(),

@@ -74,6 +74,8 @@ struct PoolBench {
         shown_at.push_back(now);
       } else if (auto const* const d = std::get_if<Dropped>(&effect)) {
         drops.push_back(*d);
+      } else if (auto const* const l = std::get_if<Lacking>(&effect)) {
+        lacking.push_back(l->message);
       } else {
         wanted.push_back(std::get<Wanted>(effect).message);
         wanted_at.push_back(now);
@@ -99,6 +101,7 @@ struct PoolBench {
   std::vector<Time> shown_at;
   std::vector<Dropped> drops;
   std::vector<KeyframeWanted> wanted;
+  std::vector<BlocksWanted> lacking;
   std::vector<Time> wanted_at;
 };
 

@@ -262,7 +262,11 @@ TEST(PoolBlocks, BlocksThatContradictAreRefused) {
   block.data.push_back(0);
   bench.give(block);
   block = bench.block(0, 0);
-  block.block = block.blocks;
+  block.block = max_coded;  // beyond all parity
+  bench.give(block);
+  block = bench.block(0, 0);
+  block.block = block.blocks;  // parity, but not of a share's size
+  block.data.pop_back();
   bench.give(block);
   block = bench.block(0, 0);
   block.stream = StreamId{99};
@@ -270,12 +274,12 @@ TEST(PoolBlocks, BlocksThatContradictAreRefused) {
   block = bench.block(0, 0);
   block.blocks = 0;
   bench.give(block);
-  EXPECT_EQ(bench.pool.refused_blocks(), 4u);
+  EXPECT_EQ(bench.pool.refused_blocks(), 5u);
   bench.feed(0, {0});
   block = bench.block(0, 1);
   block.key = false;  // not what the first block said
   bench.give(block);
-  EXPECT_EQ(bench.pool.refused_blocks(), 5u);
+  EXPECT_EQ(bench.pool.refused_blocks(), 6u);
   bench.feed(0, {1});
   EXPECT_EQ(bench.shown(), std::vector<std::uint32_t>{0});
 }

@@ -1,4 +1,5 @@
 #include <cy/base/random.hpp>
+#include <cy/media/parity.hpp>
 #include <cy/media/relay.hpp>
 
 #include <gtest/gtest.h>
@@ -287,6 +288,74 @@ TEST(Relay, KnowsWhenAPictureWasTaken) {
   // Another camera counts anew.
   rig.announce(CameraId{2});
   EXPECT_FALSE(rig.relay.captured_at(1, 300));
+}
+
+ReceiverReport lossy(double loss) {
+  ReceiverReport report;
+  report.stream = stream;
+  report.span = 10s;
+  report.blocks_received = static_cast<std::uint32_t>(1000 * (1 - loss));
+  report.blocks_lost = report.loss_bursts = static_cast<std::uint32_t>(1000 * loss);
+  return report;
+}
+
+std::size_t parity_of(Rig const& rig, ViewerId viewer) {
+  return static_cast<std::size_t>(std::count_if(rig.sent.begin(), rig.sent.end(), [&](auto const& s) {
+    return s.first == viewer && s.second.block >= s.second.blocks;
+  }));
+}
+
+TEST(Relay, ParityFollowsTheWorstLinkOfThoseWhoWatch) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.relay.on_subscribe(ViewerId{2}, {stream, true});
+  auto const frame_to = [&](std::uint32_t number) {
+    rig.sent.clear();
+    rig.frame(number, number == 1, 6000);
+    rig.run(30ms);
+    return parity_of(rig, ViewerId{1});
+  };
+  EXPECT_EQ(frame_to(1), 0u);
+  rig.relay.on_viewer_message(ViewerId{2}, wire::view(wire::body_of(lossy(0.02))), rig.now);
+  auto const some = frame_to(2);
+  EXPECT_GE(some, 1u);
+  rig.relay.on_viewer_message(ViewerId{2}, wire::view(wire::body_of(lossy(0.10))), rig.now);
+  auto const more = frame_to(3);
+  EXPECT_GT(more, some);
+  EXPECT_LE(more, 3u);  // half of its six blocks
+  rig.relay.on_viewer_message(ViewerId{3}, wire::view(wire::body_of(lossy(0.5))), rig.now);  // does not watch
+  EXPECT_EQ(frame_to(4), more);
+  rig.relay.on_viewer_gone(ViewerId{2});
+  EXPECT_EQ(frame_to(5), 0u);
+}
+
+TEST(Relay, WhatIsAskedForIsAnsweredOnceAndToWhoAsked) {
+  Rig rig;
+  rig.relay.on_subscribe(ViewerId{1}, {stream, true});
+  rig.relay.on_subscribe(ViewerId{2}, {stream, true});
+  rig.frame(1, true, 6000);
+  rig.run(30ms);
+  auto const ask = [&](std::uint32_t frame, std::uint16_t missing, std::uint8_t number) {
+    rig.sent.clear();
+    rig.relay.on_viewer_message(
+        ViewerId{1}, wire::view(wire::body_of(BlocksWanted{stream, frame, missing, number})), rig.now);
+    rig.run(0ms);
+    EXPECT_EQ(parity_of(rig, ViewerId{2}), 0u);
+    return parity_of(rig, ViewerId{1});
+  };
+  EXPECT_EQ(ask(1, 2, 1), 3u);  // and one to spare
+  auto const first = rig.sent.front().second.block;
+  EXPECT_EQ(ask(1, 2, 1), 0u);  // the ask's second copy
+  EXPECT_EQ(ask(1, 1, 2), 2u);
+  EXPECT_GT(rig.sent.front().second.block, first + 2);  // rows that nobody has had
+  EXPECT_EQ(ask(9, 1, 1), 0u);                          // never sent
+  std::size_t all = 0;
+  for (std::uint8_t n = 3; n < 255; ++n) all += ask(1, 0xffff, n);
+  EXPECT_LE(all + 5, 128u);  // an onlooker fills no link
+  EXPECT_GT(all + 5, 120u);
+  rig.frame(2, false, 6000);
+  rig.run(30ms);
+  EXPECT_EQ(ask(2, 6, 1), 3u);  // half of what was sent meanwhile
 }
 
 }  // namespace

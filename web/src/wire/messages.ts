@@ -955,6 +955,10 @@ export interface ReceiverReport {
   /** ns */ delay_max: bigint;
   delay_growth: number;
   /** ns */ jitter: bigint;
+  parity_received: number;
+  blocks_restored: number;
+  /** ns */ round_trip: bigint;
+  loss_bursts: number;
 }
 export const ReceiverReport = /* @__PURE__ */ message<ReceiverReport>(0x1008, "report", "receiver_report", {
   stream: u16,
@@ -973,6 +977,23 @@ export const ReceiverReport = /* @__PURE__ */ message<ReceiverReport>(0x1008, "r
   delay_max: i64,
   delay_growth: f64,
   jitter: i64,
+  parity_received: u32,
+  blocks_restored: u32,
+  round_trip: i64,
+  loss_bursts: u32,
+});
+
+export interface BlocksWanted {
+  stream: number;
+  frame: number;
+  missing: number;
+  ask: number;
+}
+export const BlocksWanted = /* @__PURE__ */ message<BlocksWanted>(0x1009, "report", "blocks_wanted", {
+  stream: u16,
+  frame: u32,
+  missing: u16,
+  ask: u8,
 });
 
 export interface PageHello {
@@ -1228,6 +1249,7 @@ export const messages = [
   QualityOrder,
   Subscribe,
   ReceiverReport,
+  BlocksWanted,
   PageHello,
   PageDrive,
   PageCommand,

@@ -10,11 +10,17 @@ namespace cy::media {
 
 class FrameStats {
  public:
-  void on_block(std::uint32_t frame, std::size_t bytes);
+  void on_block(VideoBlock const& block);
   void on_duplicate() { ++report_.blocks_duplicate; }
   void on_shown(Duration delay, bool clean, Time now);
-  // A frame given up with so many blocks missing.
-  void on_dropped(std::size_t missing);
+  // What a frame lacked: so many blocks, in so many runs of neighbours.
+  struct Gaps {
+    std::size_t blocks{}, runs{};
+  };
+  // A frame given up.
+  void on_dropped(Gaps gaps);
+  // A frame that parity completed.
+  void on_restored(Gaps gaps);
   // A frame given up that would have been complete by now.
   void on_late() { ++report_.frames_late; }
   // So many frames of which no block was seen.

@@ -79,8 +79,8 @@ struct VideoBlock {
   static constexpr wire::Head head{0x1003, wire::Family::video, "video_block"};
   StreamId stream;
   std::uint32_t frame{};
-  std::uint16_t block{};       // 0 … blocks − 1
-  std::uint16_t blocks{};      // of this frame
+  std::uint16_t block{};       // 0 … blocks − 1; from `blocks` on it is parity (parity.hpp)
+  std::uint16_t blocks{};      // of this frame's data
   std::uint32_t capture_us{};  // the agent clock's stamp (stamp_us) of the capture
   bool key{};
   std::uint32_t size{};  // of the whole frame
@@ -133,6 +133,21 @@ struct KeyframeWanted {
   }
 };
 
+// A receiver lacks blocks of a frame that can still come in time. Rows of parity that it has not had
+// would do as well.
+struct BlocksWanted {
+  static constexpr wire::Head head{0x1009, wire::Family::report, "blocks_wanted"};
+  StreamId stream;
+  std::uint32_t frame{};
+  std::uint16_t missing{};  // so many; 0xffff: nothing of the frame has come
+  std::uint8_t ask{};       // counts the asks for this frame from 1; each is sent twice, to be answered once
+  static constexpr auto fields() {
+    return std::tuple{wire::field("stream", &BlocksWanted::stream),
+                      wire::field("frame", &BlocksWanted::frame),
+                      wire::field("missing", &BlocksWanted::missing), wire::field("ask", &BlocksWanted::ask)};
+  }
+};
+
 // The paper's quality order: what a receiver, or a rate controller, wants changed. What is absent stays.
 struct QualityOrder {
   static constexpr wire::Head head{0x1006, wire::Family::report, "quality_order"};
@@ -179,8 +194,12 @@ struct ReceiverReport {
   std::uint64_t bytes{};  // of first copies
   Duration delay_mean{};  // capture to complete, by the link's offset estimate
   Duration delay_max{};
-  double delay_growth{};  // s/s: slope of the delay over the span; > 0 while a queue fills
-  Duration jitter{};      // mean deviation, smoothed as in RFC 3550 §6.4.1
+  double delay_growth{};            // s/s: slope of the delay over the span; > 0 while a queue fills
+  Duration jitter{};                // mean deviation, smoothed as in RFC 3550 §6.4.1
+  std::uint32_t parity_received{};  // of blocks_received
+  std::uint32_t blocks_restored{};  // of data: lost, and had all the same, from parity
+  Duration round_trip{};            // of the link, as the receiver measures it; 0: not yet
+  std::uint32_t loss_bursts{};      // runs of neighbouring blocks that the lost and restored ones made
   static constexpr auto fields() {
     return std::tuple{wire::field("stream", &ReceiverReport::stream),
                       wire::field("number", &ReceiverReport::number),
@@ -197,11 +216,15 @@ struct ReceiverReport {
                       wire::field("delay_mean", &ReceiverReport::delay_mean, "ns"),
                       wire::field("delay_max", &ReceiverReport::delay_max, "ns"),
                       wire::field("delay_growth", &ReceiverReport::delay_growth),
-                      wire::field("jitter", &ReceiverReport::jitter, "ns")};
+                      wire::field("jitter", &ReceiverReport::jitter, "ns"),
+                      wire::field("parity_received", &ReceiverReport::parity_received),
+                      wire::field("blocks_restored", &ReceiverReport::blocks_restored),
+                      wire::field("round_trip", &ReceiverReport::round_trip, "ns"),
+                      wire::field("loss_bursts", &ReceiverReport::loss_bursts)};
   }
 };
 
 using MediaMessages = wire::Catalogue<StreamInfo, CodedFrame, VideoBlock, Picture, KeyframeWanted,
-                                      QualityOrder, Subscribe, ReceiverReport>;
+                                      QualityOrder, Subscribe, ReceiverReport, BlocksWanted>;
 
 }  // namespace cy::media

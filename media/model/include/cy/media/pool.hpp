@@ -5,6 +5,7 @@
 //      with the block and delete the oldest; if it is older than the oldest, drop the block.
 //   2. A block whose frame has a level: add it, unless that block is there already.
 //   3. When a block completes its level: show that frame, then release it and every older level.
+// Parity blocks are blocks to these rules, and any `blocks` of both kinds complete a level.
 // An unused level counts as one of the frame shown last, so the pool is always full and the rules
 // hold from the first block on. The paper tells frames apart by time stamp; here the frame number
 // does, and the stamp gives the age.
@@ -13,6 +14,10 @@
 // and what is older than the span before the newest frame is deleted. One case waits: a frame that
 // builds on another which is still on its way could not be decoded anyhow; it is held for
 // `patience`, so that two datagrams that swap places cost a moment and not a keyframe.
+//
+// What is missing of a frame is asked for (Lacking) as soon as it can be told to be lost: when a newer
+// frame has begun or nothing more has come for a moment, and only while the answer can still come
+// within the span. Meanwhile what builds on that frame is held for the answer.
 //
 // A frame whose reference was lost comes out with clean = false, and so do all that follow, until
 // the next keyframe, which is asked for by Wanted, no more often than once in `keyframe_gap`.
@@ -23,8 +28,10 @@
 
 #include <cy/media/blocks.hpp>
 #include <cy/media/frame_stats.hpp>
+#include <cy/media/parity.hpp>
 
 #include <deque>
+#include <map>
 #include <variant>
 
 namespace cy::media {
@@ -34,8 +41,13 @@ struct PoolOptions {
   Duration span = 400ms;               // between the oldest and the newest level, by capture
   Duration patience = 20ms;            // 0: rule 3 to the letter, also for frames without their reference
   Duration keyframe_gap = 250ms;       // between two Wanted
+  unsigned asks = 4;                   // for the rest of one frame; 0: nothing is asked for
+  Duration quiet = 4ms;                // after its last block the newest frame counts as sent
+  Duration reorder = 2ms;              // datagrams may swap places within it
+  Duration repeat = 8ms;               // an ask is sent again so much later, as it may be lost itself
+  Duration answer = 16ms;              // that an answer may take beyond the round trip
   std::size_t frame_bytes = 4U << 20;  // larger frames are refused
-  std::size_t pool_bytes = 16U << 20;  // of all levels together
+  std::size_t pool_bytes = 16U << 20;  // of all levels together; their parity is as much again at most
 };
 
 // To be shown now. Numbers only grow, except after a sender's restart.
@@ -69,7 +81,12 @@ struct Wanted {
   KeyframeWanted message;
 };
 
-using PoolEffect = std::variant<Shown, Dropped, Wanted>;
+// Goes to the sender as it is.
+struct Lacking {
+  BlocksWanted message;
+};
+
+using PoolEffect = std::variant<Shown, Dropped, Wanted, Lacking>;
 
 class Pool {
  public:
@@ -83,9 +100,11 @@ class Pool {
 
   // The agent's clock is ours plus this, as the link estimates it; for delays only.
   void on_clock_offset(Duration offset) { offset_ = offset; }
+  // Of the link; until it is known nothing is asked for.
+  void on_round_trip(Duration rtt) { rtt_ = rtt; }
 
-  ReceiverReport report(Time now) { return stats_.take(stream_, now); }
-  std::size_t memory() const;
+  ReceiverReport report(Time now);
+  std::size_t memory() const;  // bytes, without parity
   std::size_t levels_in_use() const { return levels_.size(); }
   // Blocks that contradicted themselves, their frame or the limits, since the start.
   std::uint64_t refused_blocks() const { return refused_; }
@@ -99,15 +118,31 @@ class Pool {
     std::uint16_t blocks{}, received{};
     std::vector<bool> have;
     Buffer data;
-    Time touched{};  // when its newest block came
+    std::vector<ParityRow> parity;
+    Time began{}, touched{};  // when its first and its newest block came
+    FrameStats::Gaps gaps() const;
     bool complete() const { return received == blocks; }
   };
   // A frame that is behind us, remembered to tell late blocks from duplicates.
   struct Past {
     std::uint32_t number{};
     std::uint16_t blocks{}, received{};
-    std::vector<bool> have;
+    std::vector<bool> have;  // parity rows, too
     bool shown{};
+  };
+
+  // For the rest of a frame, or for the whole of one that nothing has come of.
+  struct Ask {
+    Time at{};
+    unsigned count{};
+    bool repeated{};
+  };
+
+  struct Missing {
+    std::uint32_t number{};
+    std::uint16_t blocks{};  // 0xffff: all of them
+    std::uint32_t capture_us{};
+    Time due{};  // to be asked for
   };
 
   enum class Verdict : std::uint8_t { current, late, refused, restart };
@@ -115,6 +150,10 @@ class Pool {
   void on_late_block(VideoBlock const& block);
   Level* level_for(VideoBlock const& block, Time now);
   void restart();
+  void repair(Level& level);
+  void ask(Time now);
+  std::vector<Missing> missing() const;
+  std::optional<Time> answer_due(std::uint32_t number) const;
   void settle(Time now);
   std::optional<Time> held_until(std::size_t index) const;
   bool ready(std::size_t index, Time now) const;
@@ -135,6 +174,8 @@ class Pool {
   bool broken_{true};  // what follows lacks its reference
   std::optional<Time> wanted_at_;
   Duration offset_{};
+  std::optional<Duration> rtt_;
+  std::map<std::uint32_t, Ask> asks_;  // by frame; those that are behind us are gone
   FrameStats stats_;
   std::vector<PoolEffect> effects_;
   std::uint64_t refused_{}, restarts_{};

@@ -8,6 +8,7 @@
 #include <cy/base/time.hpp>
 #include <cy/media/keyframe_budget.hpp>
 #include <cy/media/pacer.hpp>
+#include <cy/media/redundancy.hpp>
 
 #include <deque>
 #include <map>
@@ -25,6 +26,11 @@ struct RelayOptions {
   std::size_t most_streams = 64;
   PacerOptions pacer;
   KeyframeBudgetOptions keyframes;
+  RedundancyOptions redundancy;
+  // Of what a viewer asks for again, in blocks for each block that is sent anyway, and at most at once: an
+  // onlooker must not be able to fill the link that somebody drives by.
+  double resend_share = 0.5;
+  double resend_burst = 128.0;
 };
 
 // What cameras said that was not taken.
@@ -54,7 +60,8 @@ class Relay {
   // viewer wishes for more than most_streams.
   bool on_subscribe(ViewerId viewer, Subscribe const& wish);
   void on_viewer_gone(ViewerId viewer);
-  // KeyframeWanted counts from who watches the stream; all else is passed over.
+  // KeyframeWanted, BlocksWanted and ReceiverReport count from who watches the stream; all else is passed
+  // over.
   void on_viewer_message(ViewerId viewer, wire::Raw message, Time now);
   // The picture changes for everybody: the caller has seen that this viewer's role allows it. False:
   // the viewer does not watch the stream, or its camera is away.
@@ -64,9 +71,10 @@ class Relay {
   template <class Post>
   void send(Time now, Post&& post) {
     for (auto& [id, stream] : streams_) {
+      for (auto const& [to, block] : std::exchange(stream.resends, {})) post(to, block);
       while (auto const piece = next(stream, now)) {
-        for (auto const viewer : stream.viewers) post(viewer, block_);
-        if (piece->last) stream.frames.erase(piece->frame);
+        for (auto const& [to, viewer] : stream.viewers) post(to, block_);
+        if (piece->last) on_sent(stream, piece->frame);
       }
       drop_refused(stream);
       ask_for_keyframe(stream, now);
@@ -86,14 +94,30 @@ class Relay {
  private:
   // Far more than anybody may still drive by: four seconds of the fastest camera.
   static constexpr std::size_t remembered = 256;
+  // Frames that may still be asked for: the pool's span at 30 Hz, and some more.
+  static constexpr std::size_t kept = 16;
+  // A frame that is being sent, or was sent lately and may be asked for.
+  struct Outgoing {
+    CodedFrame frame;
+    std::size_t blocks{};
+    std::vector<Buffer> parity;
+    std::size_t rows{};                      // made so far
+    std::map<ViewerId, std::uint8_t> asked;  // the newest ask of each that was answered
+  };
+  struct Viewer {
+    Redundancy redundancy;
+    double credit{};  // blocks that may be sent again
+  };
   // Frames wait under a number of the relay's own: the camera's may be anything.
   struct Stream {
     StreamInfo info;
-    CameraId camera;  // none: its process is away
-    std::set<ViewerId> viewers;
+    CameraId camera;                     // none: its process is away
+    std::map<ViewerId, Viewer> viewers;  // all get the parity that the worst link among them needs
     Pacer pacer;
     KeyframeBudget budget;
-    std::map<std::uint32_t, CodedFrame> frames;           // not all sent yet
+    std::map<std::uint32_t, Outgoing> frames;  // not all sent yet
+    std::deque<Outgoing> sent;                 // oldest first
+    std::vector<std::pair<ViewerId, VideoBlock>> resends;
     std::uint32_t taken{};                                // frames, ever: the next one's own number
     std::optional<std::uint32_t> newest;                  // the camera's number
     std::deque<std::pair<std::uint32_t, Time>> captured;  // by the camera's number, oldest first
@@ -106,6 +130,9 @@ class Relay {
   std::size_t wishes(ViewerId viewer) const;
   void unsubscribe(ViewerId viewer, std::uint16_t stream);
   void watch(Stream& stream, bool on);
+  void join(Stream& stream, ViewerId viewer);
+  void on_blocks_wanted(Stream& stream, ViewerId viewer, BlocksWanted const& wanted);
+  void on_sent(Stream& stream, std::uint32_t own);
   std::optional<Piece> next(Stream& stream, Time now);
   void drop_refused(Stream& stream);
   void ask_for_keyframe(Stream& stream, Time now);
