@@ -9,19 +9,24 @@ std::size_t block_count(std::size_t frame_bytes, std::size_t block_bytes) {
   return count <= max_blocks ? count : 0;
 }
 
+void name_block(FrameHead const& head, std::size_t frame_bytes, std::size_t blocks, std::size_t index,
+                VideoBlock& into) {
+  into.stream = head.stream;
+  into.frame = head.number;
+  into.block = static_cast<std::uint16_t>(index);
+  into.blocks = static_cast<std::uint16_t>(blocks);
+  into.capture_us = head.capture_us;
+  into.key = head.key;
+  into.size = static_cast<std::uint32_t>(frame_bytes);
+}
+
 void cut_block(FrameHead const& head, Bytes frame, std::size_t block_bytes, std::size_t index,
                VideoBlock& into) {
   auto const count = block_count(frame.size(), block_bytes);
   CY_CHECK(index < count);
   auto const share = (frame.size() + count - 1) / count;
   auto const data = frame.subspan(index * share, std::min(share, frame.size() - index * share));
-  into.stream = head.stream;
-  into.frame = head.number;
-  into.block = static_cast<std::uint16_t>(index);
-  into.blocks = static_cast<std::uint16_t>(count);
-  into.capture_us = head.capture_us;
-  into.key = head.key;
-  into.size = static_cast<std::uint32_t>(frame.size());
+  name_block(head, frame.size(), count, index, into);
   into.data.assign(data.begin(), data.end());
 }
 

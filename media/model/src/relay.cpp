@@ -4,7 +4,6 @@
 #include <algorithm>
 
 namespace cy::media {
-
 namespace {
 
 FrameHead head_of(CodedFrame const& frame) {
@@ -13,14 +12,7 @@ FrameHead head_of(CodedFrame const& frame) {
 
 void put_row(CodedFrame const& frame, std::size_t blocks, std::size_t row, Buffer const& data,
              VideoBlock& into) {
-  auto const head = head_of(frame);
-  into.stream = head.stream;
-  into.frame = head.number;
-  into.block = static_cast<std::uint16_t>(blocks + row);
-  into.blocks = static_cast<std::uint16_t>(blocks);
-  into.capture_us = head.capture_us;
-  into.key = head.key;
-  into.size = static_cast<std::uint32_t>(frame.data.size());
+  name_block(head_of(frame), frame.data.size(), blocks, blocks + row, into);
   into.data = data;
 }
 

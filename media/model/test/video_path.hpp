@@ -12,7 +12,6 @@ struct VideoPath {
     double good{};          // share of the pictures that came out clean
     double overhead{};      // blocks' bytes beyond the coded pictures', as a share of those
     Duration p95{}, p99{};  // capture to shown
-    double unclean{};       // share that was shown without its reference
   };
 
   VideoPath(emulate::Schedule const& network, RelayOptions const& relay, PoolOptions const& pool, Seed seed)
@@ -41,8 +40,7 @@ struct VideoPath {
     auto const at = [&](std::size_t percent) {
       return delays.empty() ? Duration{} : delays[delays.size() * percent / 100];
     };
-    return {double(clean_) / count, double(sent_bytes_) / double(coded_bytes_) - 1.0, at(95), at(99),
-            double(unclean_) / count};
+    return {double(clean_) / count, double(sent_bytes_) / double(coded_bytes_) - 1.0, at(95), at(99)};
   }
 
  private:
@@ -101,7 +99,7 @@ struct VideoPath {
     pool_.drain(effects);
     for (auto const& effect : effects) {
       if (auto const* shown = std::get_if<Shown>(&effect)) {
-        ++(shown->clean ? clean_ : unclean_);
+        if (shown->clean) ++clean_;
         delays_.push_back(shown->delay);
       } else if (auto const* wanted = std::get_if<Wanted>(&effect)) {
         back_.on_datagram(wire::encoded(wanted->message), now_);
@@ -123,7 +121,7 @@ struct VideoPath {
   Time next_report_{}, next_beat_{};
   bool key_ = true;
   std::uint32_t taken_ = 0;
-  std::size_t coded_bytes_ = 0, sent_bytes_ = 0, clean_ = 0, unclean_ = 0;
+  std::size_t coded_bytes_ = 0, sent_bytes_ = 0, clean_ = 0;
   std::vector<Duration> delays_;
 };
 

@@ -9,7 +9,6 @@ namespace {
 using plain::order;
 using plain::Raw;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 TEST(Handshake, EchoesThenNamesItselfThenOpens) {

@@ -11,6 +11,14 @@
 
 namespace cy::sim {
 
+inline ArcosOptions with(std::string_view faults) {
+  ArcosOptions options;
+  auto const orders = parse_fault_orders(faults);
+  EXPECT_TRUE(orders) << orders.error().what;
+  options.faults = *orders;
+  return options;
+}
+
 enum Numbers : int {
   PULSE = 0,
   OPEN = 1,

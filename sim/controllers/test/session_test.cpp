@@ -7,18 +7,7 @@ namespace cy::sim {
 namespace {
 
 using plain::order;
-using plain::Raw;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
-
-ArcosOptions with(std::string_view faults) {
-  ArcosOptions options;
-  auto const orders = parse_fault_orders(faults);
-  EXPECT_TRUE(orders) << orders.error().what;
-  options.faults = *orders;
-  return options;
-}
 
 TEST(Session, AnEarlierClientsSessionStreamsIntoTheHandshake) {
   Rig rig{with("stale_session")};

@@ -24,6 +24,10 @@ struct FrameHead {
 // How many blocks a frame needs; 0 when it is empty or needs more than max_blocks.
 std::size_t block_count(std::size_t frame_bytes, std::size_t block_bytes);
 
+// All of a block but its data: the index-th of a frame of so many bytes and data blocks.
+void name_block(FrameHead const& head, std::size_t frame_bytes, std::size_t blocks, std::size_t index,
+                VideoBlock& into);
+
 // The index-th block, into storage that is used again. Precondition: index < block_count.
 void cut_block(FrameHead const& head, Bytes frame, std::size_t block_bytes, std::size_t index,
                VideoBlock& into);

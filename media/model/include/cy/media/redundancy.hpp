@@ -16,28 +16,24 @@ struct RedundancyOptions {
   // longer the answer takes. So a frame of six blocks gets one row at 2 % loss and 40 ms there and back, two
   // at 5 % and 100 ms.
   double ask_cost = 3.0;
-  double wait_cost = 50.0;     // for each second of the round trip
-  double most = 0.5;           // parity for each data block: a worse link has to slow down instead
-  Duration memory = 2s;        // how long a loss is remembered (time constant)
-  double believed = 0.002;     // less loss than that is not worth parity
-  double loss_at_first = 0.0;  // until reports have come
+  double wait_cost = 50.0;  // for each second of the round trip
+  double most = 0.5;        // parity for each data block: a worse link has to slow down instead
+  Duration memory = 2s;     // how long a loss is remembered (time constant)
+  double believed = 0.002;  // less loss than that is not worth parity
 };
 
 class Redundancy {
  public:
-  explicit Redundancy(RedundancyOptions options = {}) : options_(options), loss_(options.loss_at_first) {}
+  explicit Redundancy(RedundancyOptions options = {}) : options_(options) {}
 
   void on_report(ReceiverReport const& report);
   // Parity blocks for a frame of so many data blocks.
   std::size_t rows_for(std::size_t blocks) const;
 
-  double loss() const { return loss_; }    // share of the blocks
-  double burst() const { return burst_; }  // blocks, 1 or more
-
  private:
   RedundancyOptions options_;
-  double loss_;
-  double burst_{1.0};
+  double loss_{};      // share of the blocks
+  double burst_{1.0};  // blocks
   Duration rtt_{};
 };
 
